@@ -325,6 +325,15 @@ func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
 	return lo, hi, true
 }
 
+// WholeWarps returns how many warps the block has if it is along x alone, all of its warps are whole and all threads take part; else 0.
+func (p *Phases) WholeWarps() int {
+	b := p.b
+	if b.size%grid.WarpSize != 0 || b.BlockDim.Y*b.BlockDim.Z != 1 || p.State != nil && p.Live != b.size || b.lacks != 0 {
+		return 0
+	}
+	return b.size / grid.WarpSize
+}
+
 // Leave takes the current thread out, for the reason given.
 func (p *Phases) Leave(why uint8) {
 	p.State[p.Current] = why

@@ -1090,14 +1090,14 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
-						first3 := (0) * (n)
+						first2 := (0) * (n)
 						last2 := (min(dimY, k-from2-0) - 1) * (n)
 //line matmul.go:51
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-blockX*dimX))
 //line matmul.go:51
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first2, last) >= 0 && from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first, last) >= 0 && from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first2, last2) >= 0 && blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first2, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3185,27 +3185,39 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-					reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:55
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+				reduceNest4(&reduceNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+						reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:55
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:3209
+//line kernels_gocuda.go:3221
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3228,7 +3240,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3232
+//line kernels_gocuda.go:3244
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3259,7 +3271,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest4(p.Vectors, &reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reduceNest5(p.Vectors, &reduceNest5Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -3286,7 +3298,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest5(p.Vectors, &reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
+						reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -3302,27 +3314,39 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-					reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:55
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+				reduceNest8(&reduceNest8Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+						reduceNest7(p.Vectors, &reduceNest7Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:55
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:3326
+//line kernels_gocuda.go:3350
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3345,7 +3369,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3349
+//line kernels_gocuda.go:3373
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3376,7 +3400,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest7(p.Vectors, &reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest9(p.Vectors, &reduceNest9Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -3403,7 +3427,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest8(p.Vectors, &reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest10(p.Vectors, &reduceNest10Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3419,27 +3443,39 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-					reduceNest9(p.Vectors, &reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:55
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+				reduceNest12(&reduceNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:55
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:3443
+//line kernels_gocuda.go:3479
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3462,7 +3498,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3466
+//line kernels_gocuda.go:3502
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3493,7 +3529,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest10(p.Vectors, &reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest13(p.Vectors, &reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -3520,7 +3556,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3536,27 +3572,39 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-					reduceNest12(p.Vectors, &reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:55
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+				reduceNest16(&reduceNest16Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+						reduceNest15(p.Vectors, &reduceNest15Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:55
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:3560
+//line kernels_gocuda.go:3608
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3579,7 +3627,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3583
+//line kernels_gocuda.go:3631
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3610,7 +3658,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest13(p.Vectors, &reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reduceNest17(p.Vectors, &reduceNest17Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -3637,7 +3685,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
+						reduceNest18(p.Vectors, &reduceNest18Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -3653,27 +3701,39 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-					reduceNest15(p.Vectors, &reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:55
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+				reduceNest20(&reduceNest20Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line reduce.go:52
+						reduceNest19(p.Vectors, &reduceNest19Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:55
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:3677
+//line kernels_gocuda.go:3737
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3696,7 +3756,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3700
+//line kernels_gocuda.go:3760
 
 func init() {
 	if gocudaHasVectors {
@@ -3755,7 +3815,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3759
+//line kernels_gocuda.go:3819
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3777,7 +3837,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3781
+//line kernels_gocuda.go:3841
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3814,7 +3874,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3818
+//line kernels_gocuda.go:3878
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3851,7 +3911,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3855
+//line kernels_gocuda.go:3915
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3888,7 +3948,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3892
+//line kernels_gocuda.go:3952
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3925,7 +3985,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3929
+//line kernels_gocuda.go:3989
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -3962,7 +4022,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:3966
+//line kernels_gocuda.go:4026
 
 func init() {
 	if gocudaHasVectors {
@@ -4015,7 +4075,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:4019
+//line kernels_gocuda.go:4079
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4052,7 +4112,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4056
+//line kernels_gocuda.go:4116
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4080,7 +4140,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4084
+//line kernels_gocuda.go:4144
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4108,7 +4168,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4112
+//line kernels_gocuda.go:4172
 
 func init() {
 	if gocudaHasVectors {
@@ -4325,7 +4385,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4329
+//line kernels_gocuda.go:4389
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4359,7 +4419,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4363
+//line kernels_gocuda.go:4423
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4382,7 +4442,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4386
+//line kernels_gocuda.go:4446
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4398,7 +4458,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4402
+//line kernels_gocuda.go:4462
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4424,7 +4484,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4428
+//line kernels_gocuda.go:4488
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4593,27 +4653,39 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 19 {
+		inWarps := false
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-					scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:110
-				sums[blockX] = x[dimX-1]
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+				scanHillisSteeleNest7(&scanHillisSteeleNest7Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line scan.go:106
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+						scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:110
+					sums[blockX] = x[dimX-1]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:4617
+//line kernels_gocuda.go:4689
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4633,7 +4705,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest7(p.Vectors, &scanHillisSteeleNest7Args{many, x, 8 * (0)})
+					scanHillisSteeleNest8(p.Vectors, &scanHillisSteeleNest8Args{many, x, 8 * (0)})
 					continue
 				}
 			}
@@ -4653,7 +4725,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest8(p.Vectors, &scanHillisSteeleNest8Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
 				}
 			}
@@ -4701,7 +4773,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4729,7 +4801,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -4756,7 +4828,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4782,27 +4854,39 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 19 {
+		inWarps := false
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:110
-				sums[blockX] = x[dimX-1]
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+				scanHillisSteeleNest14(&scanHillisSteeleNest14Args{32, warps, 0 - 0, 1 - 0, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line scan.go:106
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+						scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:110
+					sums[blockX] = x[dimX-1]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:4806
+//line kernels_gocuda.go:4890
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4822,7 +4906,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 4 * (0)})
+					scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -4842,7 +4926,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest14(p.Vectors, &scanHillisSteeleNest14Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest16(p.Vectors, &scanHillisSteeleNest16Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -4890,7 +4974,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4918,7 +5002,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest16(p.Vectors, &scanHillisSteeleNest16Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -4945,7 +5029,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4971,27 +5055,39 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 19 {
+		inWarps := false
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-					scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:110
-				sums[blockX] = x[dimX-1]
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+				scanHillisSteeleNest21(&scanHillisSteeleNest21Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line scan.go:106
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+						scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:110
+					sums[blockX] = x[dimX-1]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:4995
+//line kernels_gocuda.go:5091
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5011,7 +5107,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, x, 4 * (0)})
+					scanHillisSteeleNest22(p.Vectors, &scanHillisSteeleNest22Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -5031,7 +5127,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -5079,7 +5175,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest21(p.Vectors, &scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5107,7 +5203,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest22(p.Vectors, &scanHillisSteeleNest22Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest25(p.Vectors, &scanHillisSteeleNest25Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -5134,7 +5230,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5160,27 +5256,39 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 19 {
+		inWarps := false
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-					scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:110
-				sums[blockX] = x[dimX-1]
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+				scanHillisSteeleNest28(&scanHillisSteeleNest28Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line scan.go:106
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:110
+					sums[blockX] = x[dimX-1]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:5184
+//line kernels_gocuda.go:5292
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5200,7 +5308,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest25(p.Vectors, &scanHillisSteeleNest25Args{many, x, 8 * (0)})
+					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, x, 8 * (0)})
 					continue
 				}
 			}
@@ -5220,7 +5328,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
 				}
 			}
@@ -5268,7 +5376,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanHillisSteeleNest31(p.Vectors, &scanHillisSteeleNest31Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5296,7 +5404,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest28(p.Vectors, &scanHillisSteeleNest28Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanHillisSteeleNest32(p.Vectors, &scanHillisSteeleNest32Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -5323,7 +5431,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest33(p.Vectors, &scanHillisSteeleNest33Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -5349,27 +5457,39 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 19 {
+		inWarps := false
 //line scan.go:106
-				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:110
-				sums[blockX] = x[dimX-1]
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+				scanHillisSteeleNest35(&scanHillisSteeleNest35Args{32, warps, 0 - 0, 1 - 0, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line scan.go:106
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:106
+						scanHillisSteeleNest34(p.Vectors, &scanHillisSteeleNest34Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:110
+					sums[blockX] = x[dimX-1]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:5373
+//line kernels_gocuda.go:5493
 
 func init() {
 	if gocudaHasVectors {
@@ -5526,7 +5646,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5530
+//line kernels_gocuda.go:5650
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5556,7 +5676,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5560
+//line kernels_gocuda.go:5680
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5588,7 +5708,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5592
+//line kernels_gocuda.go:5712
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5663,23 +5783,35 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		for row := range rows {
-			if many := 1; many >= 11 {
+		inWarps := false
 //line scan.go:131
-				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-					scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				x[n2-1] = 0
+			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+				scanWorkEfficientNest3(&scanWorkEfficientNest3Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 11 {
+//line scan.go:131
+					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+						scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:133
+					x[n2-1] = 0
+				}
+			}
+			p.Current = -1
+		}
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -5704,7 +5836,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest3(p.Vectors, &scanWorkEfficientNest3Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest4(p.Vectors, &scanWorkEfficientNest4Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -5738,27 +5870,39 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			scanWorkEfficientBody_float32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 12 {
+		inWarps2 := false
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-					scanWorkEfficientNest4(p.Vectors, &scanWorkEfficientNest4Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
+			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+				scanWorkEfficientNest6(&scanWorkEfficientNest6Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+				inWarps2 = true
 			}
 		}
-		p.Current = -1
+		if !inWarps2 {
+			for row := range rows {
+				if many := 1; many >= 12 {
+//line scan.go:161
+					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:173
+					sums[blockX] = total2
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:5762
+//line kernels_gocuda.go:5906
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5788,7 +5932,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5792
+//line kernels_gocuda.go:5936
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5820,7 +5964,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:5824
+//line kernels_gocuda.go:5968
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5867,7 +6011,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -5895,23 +6039,35 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		for row := range rows {
-			if many := 1; many >= 11 {
+		inWarps := false
 //line scan.go:131
-				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-					scanWorkEfficientNest6(p.Vectors, &scanWorkEfficientNest6Args{many, x, 8 * (n2), 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				x[n2-1] = 0
+			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+				scanWorkEfficientNest9(&scanWorkEfficientNest9Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 11 {
+//line scan.go:131
+					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+						scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, x, 8 * (n2), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:133
+					x[n2-1] = 0
+				}
+			}
+			p.Current = -1
+		}
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -5936,7 +6092,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -5970,27 +6126,39 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			scanWorkEfficientBody_float64_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 12 {
+		inWarps2 := false
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-					scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
+			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+				scanWorkEfficientNest12(&scanWorkEfficientNest12Args{32, warps2, 0 - 0, 1 - 0, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+				inWarps2 = true
 			}
 		}
-		p.Current = -1
+		if !inWarps2 {
+			for row := range rows {
+				if many := 1; many >= 12 {
+//line scan.go:161
+					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:173
+					sums[blockX] = total2
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:5994
+//line kernels_gocuda.go:6162
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6020,7 +6188,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6024
+//line kernels_gocuda.go:6192
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6052,7 +6220,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6056
+//line kernels_gocuda.go:6224
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6073,238 +6241,6 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 //line scan.go:152
 			scanWorkEfficientBody_int32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
-					first2 := (0) * (2 * stride)
-					last := (hi - 1) * (2 * stride)
-//line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
-//line scan.go:122
-						scanWorkEfficientNest9(p.Vectors, &scanWorkEfficientNest9Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := stride*(2*tid+1) - 1
-					right := stride*(2*tid+2) - 1
-//line scan.go:125
-					x[right] += x[left]
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			if many := 1; many >= 11 {
-//line scan.go:131
-				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
-//line scan.go:131
-					scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 4 * (n2), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				x[n2-1] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-//line scan.go:135
-			p.Poll()
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 4 {
-					first3 := (0) * (2 * stride)
-					last := (hi - 1) * (2 * stride)
-//line scan.go:137
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
-//line scan.go:137
-						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficientBody_int32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 12 {
-//line scan.go:161
-				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
-//line scan.go:161
-					scanWorkEfficientNest12(p.Vectors, &scanWorkEfficientNest12Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda.go:6226
-
-// scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
-//
-//go:noinline
-func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]int32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				own[k] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda.go:6256
-
-// scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
-//
-//go:noinline
-func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda.go:6288
-
-// scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
-func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]uint32](b)
-	p.Current = 0
-//line scan.go:151
-	x := gocuda.Shared[uint32](b, 512)
-	_ = x
-//line scan.go:151
-	p.Keep()
-//line scan.go:151
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficientBody_uint32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:119
@@ -6359,23 +6295,35 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		for row := range rows {
-			if many := 1; many >= 11 {
+		inWarps := false
 //line scan.go:131
-				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-					scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				x[n2-1] = 0
+			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+				scanWorkEfficientNest15(&scanWorkEfficientNest15Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 11 {
+//line scan.go:131
+					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+						scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:133
+					x[n2-1] = 0
+				}
+			}
+			p.Current = -1
+		}
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -6400,7 +6348,263 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest15(p.Vectors, &scanWorkEfficientNest15Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest16(p.Vectors, &scanWorkEfficientNest16Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:139
+					left2 := stride*(2*tid+1) - 1
+					right2 := stride*(2*tid+2) - 1
+//line scan.go:140
+					tmp := x[right2]
+//line scan.go:140
+					tmp2 := x[right2] + x[left2]
+//line scan.go:140
+					x[left2] = tmp
+//line scan.go:140
+					x[right2] = tmp2
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:143
+		p.Barrier()
+//line scan.go:144
+		result := total
+//line scan.go:161
+		total2 := result
+		for row := range rows {
+//line scan.go:161
+			scanWorkEfficientBody_int32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+		}
+		p.Current = -1
+		inWarps2 := false
+//line scan.go:161
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+//line scan.go:161
+			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+				scanWorkEfficientNest18(&scanWorkEfficientNest18Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+				inWarps2 = true
+			}
+		}
+		if !inWarps2 {
+			for row := range rows {
+				if many := 1; many >= 12 {
+//line scan.go:161
+					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:173
+					sums[blockX] = total2
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda.go:6418
+
+// scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line scan.go:153
+		var own [2]int32
+//line scan.go:154
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:155
+			j := tx + k*256
+//line scan.go:156
+			i := base + j
+			if i < n {
+//line scan.go:157
+				own[k] = in[i]
+			}
+//line scan.go:159
+			x[j] = own[k]
+		}
+//line scan.go:159
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:6448
+
+// scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:162
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:163
+			j2 := tx + k2*256
+//line scan.go:164
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:165
+				v := x[j2]
+//line scan.go:166
+				if inclusive {
+//line scan.go:167
+					v += own[k2]
+				}
+//line scan.go:169
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:6480
+
+// scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
+func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[[2]uint32](b)
+	p.Current = 0
+//line scan.go:151
+	x := gocuda.Shared[uint32](b, 512)
+	_ = x
+//line scan.go:151
+	p.Keep()
+//line scan.go:151
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:152
+		base := blockX * 2 * 256
+		for row := range rows {
+//line scan.go:152
+			scanWorkEfficientBody_uint32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
+		}
+		p.Current = -1
+//line scan.go:119
+		n2 := 2 * dimX
+//line scan.go:120
+		stride := 1
+//line scan.go:121
+		nodes := n2 / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				nodes /= 2
+			}
+			if nodes <= 0 {
+				break loop
+			}
+//line scan.go:122
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes, 0), dimX)
+				if many := hi; many >= 4 {
+					first2 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:122
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+//line scan.go:122
+						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line scan.go:124
+					left := stride*(2*tid+1) - 1
+					right := stride*(2*tid+2) - 1
+//line scan.go:125
+					x[right] += x[left]
+				}
+			}
+			p.Current = -1
+//line scan.go:127
+			stride *= 2
+		}
+//line scan.go:129
+		p.Barrier()
+//line scan.go:129
+		p.First()
+//line scan.go:130
+		total := x[n2-1]
+		p.Current = -1
+//line scan.go:131
+		p.Barrier()
+		inWarps := false
+//line scan.go:131
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+//line scan.go:131
+			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+				scanWorkEfficientNest21(&scanWorkEfficientNest21Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 11 {
+//line scan.go:131
+					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+						scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, x, 4 * (n2), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:133
+					x[n2-1] = 0
+				}
+			}
+			p.Current = -1
+		}
+//line scan.go:135
+		nodes2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				nodes2 *= 2
+			}
+//line scan.go:135
+			p.Poll()
+			if nodes2 >= n2 {
+				break loop2
+			}
+//line scan.go:136
+			stride /= 2
+//line scan.go:137
+			p.Barrier()
+			for row := range rows {
+				hi := min(max(nodes2, 0), dimX)
+				if many := hi; many >= 4 {
+					first3 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:137
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+//line scan.go:137
+						scanWorkEfficientNest22(p.Vectors, &scanWorkEfficientNest22Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6434,27 +6638,39 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			scanWorkEfficientBody_uint32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 12 {
+		inWarps2 := false
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-					scanWorkEfficientNest16(p.Vectors, &scanWorkEfficientNest16Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
+			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+				scanWorkEfficientNest24(&scanWorkEfficientNest24Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+				inWarps2 = true
 			}
 		}
-		p.Current = -1
+		if !inWarps2 {
+			for row := range rows {
+				if many := 1; many >= 12 {
+//line scan.go:161
+					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+						scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:173
+					sums[blockX] = total2
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:6458
+//line kernels_gocuda.go:6674
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6484,7 +6700,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6488
+//line kernels_gocuda.go:6704
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6516,7 +6732,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:6520
+//line kernels_gocuda.go:6736
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6563,7 +6779,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6591,23 +6807,35 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		p.Current = -1
 //line scan.go:131
 		p.Barrier()
-		for row := range rows {
-			if many := 1; many >= 11 {
+		inWarps := false
 //line scan.go:131
-				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-					scanWorkEfficientNest18(p.Vectors, &scanWorkEfficientNest18Args{many, x, 8 * (n2), 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				x[n2-1] = 0
+			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+				scanWorkEfficientNest27(&scanWorkEfficientNest27Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 11 {
+//line scan.go:131
+					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+//line scan.go:131
+						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 8 * (n2), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:133
+					x[n2-1] = 0
+				}
+			}
+			p.Current = -1
+		}
 //line scan.go:135
 		nodes2 := 1
 	loop2:
@@ -6632,7 +6860,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest28(p.Vectors, &scanWorkEfficientNest28Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6666,27 +6894,39 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			scanWorkEfficientBody_int_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
-		for row := range rows {
-			if many := 1; many >= 12 {
+		inWarps2 := false
 //line scan.go:161
-				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-					scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
+			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+				scanWorkEfficientNest30(&scanWorkEfficientNest30Args{32, warps2, 0 - 0, 1 - 0, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+				inWarps2 = true
 			}
 		}
-		p.Current = -1
+		if !inWarps2 {
+			for row := range rows {
+				if many := 1; many >= 12 {
+//line scan.go:161
+					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+//line scan.go:161
+						scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scan.go:173
+					sums[blockX] = total2
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line kernels_gocuda.go:6690
+//line kernels_gocuda.go:6930
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6716,7 +6956,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6720
+//line kernels_gocuda.go:6960
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6748,7 +6988,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:6752
+//line kernels_gocuda.go:6992
 
 func init() {
 	if gocudaHasVectors {
@@ -6800,7 +7040,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:6804
+//line kernels_gocuda.go:7044
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -6817,7 +7057,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:6821
+//line kernels_gocuda.go:7061
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -6851,7 +7091,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:6855
+//line kernels_gocuda.go:7095
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -6885,7 +7125,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:6889
+//line kernels_gocuda.go:7129
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -6919,7 +7159,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:6923
+//line kernels_gocuda.go:7163
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -6953,7 +7193,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:6957
+//line kernels_gocuda.go:7197
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -6987,7 +7227,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:6991
+//line kernels_gocuda.go:7231
 
 func init() {
 	if gocudaHasVectors {
@@ -7209,7 +7449,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7213
+//line kernels_gocuda.go:7453
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7266,7 +7506,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7270
+//line kernels_gocuda.go:7510
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7289,7 +7529,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7293
+//line kernels_gocuda.go:7533
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7305,7 +7545,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7309
+//line kernels_gocuda.go:7549
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7378,7 +7618,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7382
+//line kernels_gocuda.go:7622
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7576,7 +7816,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7580
+//line kernels_gocuda.go:7820
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7670,7 +7910,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7674
+//line kernels_gocuda.go:7914
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7743,7 +7983,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7747
+//line kernels_gocuda.go:7987
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -7941,7 +8181,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7945
+//line kernels_gocuda.go:8185
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8035,7 +8275,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8039
+//line kernels_gocuda.go:8279
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8108,7 +8348,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8112
+//line kernels_gocuda.go:8352
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8306,7 +8546,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8310
+//line kernels_gocuda.go:8550
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8363,7 +8603,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8367
+//line kernels_gocuda.go:8607
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8436,7 +8676,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8440
+//line kernels_gocuda.go:8680
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8634,7 +8874,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:8638
+//line kernels_gocuda.go:8878
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8691,7 +8931,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8695
+//line kernels_gocuda.go:8935
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8764,7 +9004,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:8768
+//line kernels_gocuda.go:9008
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -8962,7 +9202,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8966
+//line kernels_gocuda.go:9206
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9019,7 +9259,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9023
+//line kernels_gocuda.go:9263
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9092,7 +9332,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9096
+//line kernels_gocuda.go:9336
 
 func init() {
 	if gocudaHasVectors {
@@ -9160,7 +9400,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9164
+//line kernels_gocuda.go:9404
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9217,7 +9457,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9221
+//line kernels_gocuda.go:9461
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9295,7 +9535,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9299
+//line kernels_gocuda.go:9539
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9359,7 +9599,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9363
+//line kernels_gocuda.go:9603
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -9436,7 +9676,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:9440
+//line kernels_gocuda.go:9680
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -9475,7 +9715,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:9479
+//line kernels_gocuda.go:9719
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -9486,91 +9726,111 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSumsBody_float32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			inWarps = true
+			for warp2 := range warps {
+				trips := rows2
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps {
+					p.Poll()
+					trips := rows2
+					warpSumsNest3(&warpSumsNest3Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
+			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				warpSumsBody_float32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
 //line scanwarps.go:77
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest1(p.Vectors, &warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									warpSumsNest1(p.Vectors, &warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line scanwarps.go:78
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+						done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+						lo += done
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
+					p.Current = rank
 //line scanwarps.go:78
 					own := ownOf[rank]
 //line scanwarps.go:78
-					lanes := lanesOf[rank]
-//line scanwarps.go:78
-					own += lanes
-//line scanwarps.go:78
-					ownOf[rank] = own
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
-				first3 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
-					done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line scanwarps.go:80
-				if lane2 == 0 {
-//line scanwarps.go:81
-					sums[warp] = own
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:9574
+//line kernels_gocuda.go:9834
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -9609,7 +9869,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9613
+//line kernels_gocuda.go:9873
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -9620,91 +9880,111 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	lanesOf := gocuda.Local[float64](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSumsBody_float64_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps {
+				trips := rows2
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps {
+					p.Poll()
+					trips := rows2
+					warpSumsNest6(&warpSumsNest6Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 8 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 8 * (warp2 + 8*blockX), 8 * (0)})
+				}
+			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				warpSumsBody_float64_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
 //line scanwarps.go:77
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest3(p.Vectors, &warpSumsNest3Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+									warpSumsNest4(p.Vectors, &warpSumsNest4Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line scanwarps.go:78
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+						done := warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+						lo += done
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
+					p.Current = rank
 //line scanwarps.go:78
 					own := ownOf[rank]
 //line scanwarps.go:78
-					lanes := lanesOf[rank]
-//line scanwarps.go:78
-					own += lanes
-//line scanwarps.go:78
-					ownOf[rank] = own
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
-				first3 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
-					done := warpSumsNest4(p.Vectors, &warpSumsNest4Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line scanwarps.go:80
-				if lane2 == 0 {
-//line scanwarps.go:81
-					sums[warp] = own
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:9708
+//line kernels_gocuda.go:9988
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -9743,7 +10023,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9747
+//line kernels_gocuda.go:10027
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -9754,91 +10034,111 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	lanesOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSumsBody_int32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			inWarps = true
+			for warp2 := range warps {
+				trips := rows2
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps {
+					p.Poll()
+					trips := rows2
+					warpSumsNest9(&warpSumsNest9Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
+			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				warpSumsBody_int32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
 //line scanwarps.go:77
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									warpSumsNest7(p.Vectors, &warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line scanwarps.go:78
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+						done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+						lo += done
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
+					p.Current = rank
 //line scanwarps.go:78
 					own := ownOf[rank]
 //line scanwarps.go:78
-					lanes := lanesOf[rank]
-//line scanwarps.go:78
-					own += lanes
-//line scanwarps.go:78
-					ownOf[rank] = own
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
-				first3 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
-					done := warpSumsNest6(p.Vectors, &warpSumsNest6Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line scanwarps.go:80
-				if lane2 == 0 {
-//line scanwarps.go:81
-					sums[warp] = own
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:9842
+//line kernels_gocuda.go:10142
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -9877,7 +10177,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9881
+//line kernels_gocuda.go:10181
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -9888,91 +10188,111 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSumsBody_uint32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			inWarps = true
+			for warp2 := range warps {
+				trips := rows2
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps {
+					p.Poll()
+					trips := rows2
+					warpSumsNest12(&warpSumsNest12Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 4 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
+			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				warpSumsBody_uint32_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
 //line scanwarps.go:77
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest7(p.Vectors, &warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									warpSumsNest10(p.Vectors, &warpSumsNest10Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line scanwarps.go:78
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+						done := warpSumsNest11(p.Vectors, &warpSumsNest11Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+						lo += done
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
+					p.Current = rank
 //line scanwarps.go:78
 					own := ownOf[rank]
 //line scanwarps.go:78
-					lanes := lanesOf[rank]
-//line scanwarps.go:78
-					own += lanes
-//line scanwarps.go:78
-					ownOf[rank] = own
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
-				first3 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
-					done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line scanwarps.go:80
-				if lane2 == 0 {
-//line scanwarps.go:81
-					sums[warp] = own
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:9976
+//line kernels_gocuda.go:10296
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -10011,7 +10331,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:10015
+//line kernels_gocuda.go:10335
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -10022,91 +10342,111 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	lanesOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSumsBody_int_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps {
+				trips := rows2
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps {
+					p.Poll()
+					trips := rows2
+					warpSumsNest15(&warpSumsNest15Args{32, gocuda.Bit((blockX+1)*256*rows2 <= n), trips, in, 8 * (rows2*(32*warp2+256*blockX) + 0), 0, n - rows2*(32*warp2+256*blockX) - 0, min(max(0-0, 0), 32), min(max(1-0, 0), 32), sums, 8 * (warp2 + 8*blockX), 8 * (0)})
+				}
+			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				warpSumsBody_int_Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
 //line scanwarps.go:77
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line scanwarps.go:78
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line scanwarps.go:78
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest9(p.Vectors, &warpSumsNest9Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+									warpSumsNest13(p.Vectors, &warpSumsNest13Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line scanwarps.go:78
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+//line scanwarps.go:78
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line scanwarps.go:78
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
+//line scanwarps.go:78
+						done := warpSumsNest14(p.Vectors, &warpSumsNest14Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+						lo += done
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
+					p.Current = rank
 //line scanwarps.go:78
 					own := ownOf[rank]
 //line scanwarps.go:78
-					lanes := lanesOf[rank]
-//line scanwarps.go:78
-					own += lanes
-//line scanwarps.go:78
-					ownOf[rank] = own
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-//line scanwarps.go:78
-				first3 := (row*dimX + lo) / max(32, 1) * (1)
-//line scanwarps.go:78
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
-//line scanwarps.go:78
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
-//line scanwarps.go:78
-					done := warpSumsNest10(p.Vectors, &warpSumsNest10Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line scanwarps.go:80
-				if lane2 == 0 {
-//line scanwarps.go:81
-					sums[warp] = own
-				}
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:10110
+//line kernels_gocuda.go:10450
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -10145,7 +10485,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10149
+//line kernels_gocuda.go:10489
 
 func init() {
 	if gocudaHasVectors {
@@ -10584,7 +10924,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:10588
+//line kernels_gocuda.go:10928
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -10611,36 +10951,45 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			lo := 0
-			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-			if alive {
-				if many := hi - lo; many >= 4 {
-					first2 := (row*dimX + lo) / max(32, 1) * (1)
-					last := (row*dimX + hi - 1) / max(32, 1) * (1)
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
-						lo += done
-						if lo >= hi {
-							continue
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+				scanWarpsNest6(&scanWarpsNest6Args{32, warps, sum2Of, 4 * (0), before, 4 * (8 * blockX)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+				if alive {
+					if many := hi - lo; many >= 4 {
+						first2 := (row*dimX + lo) / max(32, 1) * (1)
+						last := (row*dimX + hi - 1) / max(32, 1) * (1)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+							done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
 				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
 				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
@@ -10653,213 +11002,233 @@ blocks:
 				if r >= rows2 {
 					break loop
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps2 := false
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps2 = true
+					for warp2 := range warps2 {
+//line scanwarps.go:93
+						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+							inWarps2 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps2 {
+						for warp2 := range warps2 {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
-//line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:94
-						i := first + 32*r
-//line scanwarps.go:95
-						sum3 := sum2
-//line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
+							scanWarpsNest7(&scanWarpsNest7Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+						}
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				if !inWarps2 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v2 := v2Of[rank]
-//line scanwarps.go:38
-							lanes := lanesOf[rank]
-//line scanwarps.go:38
-							lane3 := rank % 32
-//line scanwarps.go:38
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
-//line scanwarps.go:40
-								v2 += below
-							}
-//line scanwarps.go:40
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop2:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d >= 32 {
+							break loop2
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v2 := v2Of[rank]
+//line scanwarps.go:38
+								lanes := lanesOf[rank]
+//line scanwarps.go:38
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v2 += below
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
-								scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
-								continue
+								v2Of[rank] = v2
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum3 := sum3Of[rank]
-//line scanwarps.go:40
-						v2 := v2Of[rank]
-//line scanwarps.go:43
-						result2 := v2
-//line scanwarps.go:48
-						v6 := sum3 + result2
-//line scanwarps.go:49
-						result := v6
-//line scanwarps.go:49
-						v6Of[rank] = v6
-//line scanwarps.go:49
-						resultOf[rank] = result
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+									scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:51
-							result := resultOf[rank]
-//line scanwarps.go:51
-							lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-							result = lanes2
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result = sum3
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum3 := sum3Of[rank]
+//line scanwarps.go:51
+								result := resultOf[rank]
+//line scanwarps.go:51
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i := iOf[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
+							sum2Of[rank] = sum2
+						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 		} else {
 //line scanwarps.go:99
@@ -10892,223 +11261,243 @@ blocks:
 				if votes2 == 0 {
 					break loop3
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps3 := false
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps3 = true
+					for warp3 := range warps3 {
+//line scanwarps.go:99
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+							inWarps3 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps3 {
+						for warp3 := range warps3 {
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
-//line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-						i2 := first + 32*r2
-//line scanwarps.go:101
-						var v3 float32
-//line scanwarps.go:102
-						if i2 < n {
-//line scanwarps.go:103
-							v3 = in[i2]
+							scanWarpsNest12(&scanWarpsNest12Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
-//line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
-//line scanwarps.go:48
-						v5 := v4
-//line scanwarps.go:48
-						i2Of[rank] = i2
-//line scanwarps.go:48
-						sum4Of[rank] = sum4
-//line scanwarps.go:48
-						v5Of[rank] = v5
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first5 := true; ; first5 = false {
-					if !first5 {
-						d2 *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if !inWarps3 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v5 := v5Of[rank]
-//line scanwarps.go:38
-							lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-							lane4 := rank % 32
-//line scanwarps.go:38
-							below2 := lanes4
-//line scanwarps.go:39
-							if lane4 >= d2 {
-//line scanwarps.go:40
-								v5 += below2
+							p.Current = rank
+//line scanwarps.go:99
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 float32
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
 							}
-//line scanwarps.go:40
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop4:
+					for first5 := true; ; first5 = false {
+						if !first5 {
+							d2 *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d2 >= 32 {
+							break loop4
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v5 := v5Of[rank]
+//line scanwarps.go:38
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v5 += below2
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
-								scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
-								continue
+								v5Of[rank] = v5
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum4 := sum4Of[rank]
-//line scanwarps.go:40
-						v5 := v5Of[rank]
-//line scanwarps.go:43
-						result4 := v5
-//line scanwarps.go:48
-						v42 := sum4 + result4
-//line scanwarps.go:49
-						result3 := v42
-//line scanwarps.go:49
-						v42Of[rank] = v42
-//line scanwarps.go:49
-						result3Of[rank] = result3
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+									scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:51
-							result3 := result3Of[rank]
-//line scanwarps.go:51
-							lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-							result3 = lanes5
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result3 = sum4
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum4 := sum4Of[rank]
+//line scanwarps.go:51
+								result3 := result3Of[rank]
+//line scanwarps.go:51
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 //line scanwarps.go:107
 			p.Join(6)
@@ -11119,7 +11508,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11123
+//line kernels_gocuda.go:11512
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -11146,36 +11535,45 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			lo := 0
-			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-			if alive {
-				if many := hi - lo; many >= 4 {
-					first2 := (row*dimX + lo) / max(32, 1) * (1)
-					last := (row*dimX + hi - 1) / max(32, 1) * (1)
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
-						lo += done
-						if lo >= hi {
-							continue
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+				scanWarpsNest18(&scanWarpsNest18Args{32, warps, sum2Of, 8 * (0), before, 8 * (8 * blockX)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+				if alive {
+					if many := hi - lo; many >= 4 {
+						first2 := (row*dimX + lo) / max(32, 1) * (1)
+						last := (row*dimX + hi - 1) / max(32, 1) * (1)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+							done := scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
 				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
 				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
@@ -11188,213 +11586,233 @@ blocks:
 				if r >= rows2 {
 					break loop
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps2 := false
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps2 = true
+					for warp2 := range warps2 {
+//line scanwarps.go:93
+						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+							inWarps2 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps2 {
+						for warp2 := range warps2 {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
-//line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:94
-						i := first + 32*r
-//line scanwarps.go:95
-						sum3 := sum2
-//line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
+							scanWarpsNest19(&scanWarpsNest19Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+						}
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				if !inWarps2 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v2 := v2Of[rank]
-//line scanwarps.go:38
-							lanes := lanesOf[rank]
-//line scanwarps.go:38
-							lane3 := rank % 32
-//line scanwarps.go:38
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
-//line scanwarps.go:40
-								v2 += below
-							}
-//line scanwarps.go:40
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop2:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d >= 32 {
+							break loop2
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v2 := v2Of[rank]
+//line scanwarps.go:38
+								lanes := lanesOf[rank]
+//line scanwarps.go:38
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v2 += below
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
-								scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
-								continue
+								v2Of[rank] = v2
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum3 := sum3Of[rank]
-//line scanwarps.go:40
-						v2 := v2Of[rank]
-//line scanwarps.go:43
-						result2 := v2
-//line scanwarps.go:48
-						v6 := sum3 + result2
-//line scanwarps.go:49
-						result := v6
-//line scanwarps.go:49
-						v6Of[rank] = v6
-//line scanwarps.go:49
-						resultOf[rank] = result
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+									scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:51
-							result := resultOf[rank]
-//line scanwarps.go:51
-							lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-							result = lanes2
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result = sum3
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum3 := sum3Of[rank]
+//line scanwarps.go:51
+								result := resultOf[rank]
+//line scanwarps.go:51
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i := iOf[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
+							sum2Of[rank] = sum2
+						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 		} else {
 //line scanwarps.go:99
@@ -11427,223 +11845,243 @@ blocks:
 				if votes2 == 0 {
 					break loop3
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps3 := false
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps3 = true
+					for warp3 := range warps3 {
+//line scanwarps.go:99
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+							inWarps3 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps3 {
+						for warp3 := range warps3 {
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
-//line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-						i2 := first + 32*r2
-//line scanwarps.go:101
-						var v3 float64
-//line scanwarps.go:102
-						if i2 < n {
-//line scanwarps.go:103
-							v3 = in[i2]
+							scanWarpsNest24(&scanWarpsNest24Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
-//line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
-//line scanwarps.go:48
-						v5 := v4
-//line scanwarps.go:48
-						i2Of[rank] = i2
-//line scanwarps.go:48
-						sum4Of[rank] = sum4
-//line scanwarps.go:48
-						v5Of[rank] = v5
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first5 := true; ; first5 = false {
-					if !first5 {
-						d2 *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if !inWarps3 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v5 := v5Of[rank]
-//line scanwarps.go:38
-							lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-							lane4 := rank % 32
-//line scanwarps.go:38
-							below2 := lanes4
-//line scanwarps.go:39
-							if lane4 >= d2 {
-//line scanwarps.go:40
-								v5 += below2
+							p.Current = rank
+//line scanwarps.go:99
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 float64
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
 							}
-//line scanwarps.go:40
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop4:
+					for first5 := true; ; first5 = false {
+						if !first5 {
+							d2 *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d2 >= 32 {
+							break loop4
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v5 := v5Of[rank]
+//line scanwarps.go:38
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v5 += below2
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
-								scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
-								continue
+								v5Of[rank] = v5
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum4 := sum4Of[rank]
-//line scanwarps.go:40
-						v5 := v5Of[rank]
-//line scanwarps.go:43
-						result4 := v5
-//line scanwarps.go:48
-						v42 := sum4 + result4
-//line scanwarps.go:49
-						result3 := v42
-//line scanwarps.go:49
-						v42Of[rank] = v42
-//line scanwarps.go:49
-						result3Of[rank] = result3
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+									scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:51
-							result3 := result3Of[rank]
-//line scanwarps.go:51
-							lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-							result3 = lanes5
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result3 = sum4
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest18(p.Vectors, &scanWarpsNest18Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum4 := sum4Of[rank]
+//line scanwarps.go:51
+								result3 := result3Of[rank]
+//line scanwarps.go:51
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 //line scanwarps.go:107
 			p.Join(6)
@@ -11654,7 +12092,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11658
+//line kernels_gocuda.go:12096
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -11681,36 +12119,45 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			lo := 0
-			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-			if alive {
-				if many := hi - lo; many >= 4 {
-					first2 := (row*dimX + lo) / max(32, 1) * (1)
-					last := (row*dimX + hi - 1) / max(32, 1) * (1)
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
-						lo += done
-						if lo >= hi {
-							continue
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+				scanWarpsNest30(&scanWarpsNest30Args{32, warps, sum2Of, 4 * (0), before, 4 * (8 * blockX)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+				if alive {
+					if many := hi - lo; many >= 4 {
+						first2 := (row*dimX + lo) / max(32, 1) * (1)
+						last := (row*dimX + hi - 1) / max(32, 1) * (1)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+							done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
 				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
 				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
@@ -11723,213 +12170,233 @@ blocks:
 				if r >= rows2 {
 					break loop
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps2 := false
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps2 = true
+					for warp2 := range warps2 {
+//line scanwarps.go:93
+						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+							inWarps2 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps2 {
+						for warp2 := range warps2 {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
-//line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:94
-						i := first + 32*r
-//line scanwarps.go:95
-						sum3 := sum2
-//line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
+							scanWarpsNest31(&scanWarpsNest31Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+						}
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				if !inWarps2 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v2 := v2Of[rank]
-//line scanwarps.go:38
-							lanes := lanesOf[rank]
-//line scanwarps.go:38
-							lane3 := rank % 32
-//line scanwarps.go:38
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
-//line scanwarps.go:40
-								v2 += below
-							}
-//line scanwarps.go:40
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop2:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d >= 32 {
+							break loop2
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v2 := v2Of[rank]
+//line scanwarps.go:38
+								lanes := lanesOf[rank]
+//line scanwarps.go:38
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v2 += below
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
-								scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
-								continue
+								v2Of[rank] = v2
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum3 := sum3Of[rank]
-//line scanwarps.go:40
-						v2 := v2Of[rank]
-//line scanwarps.go:43
-						result2 := v2
-//line scanwarps.go:48
-						v6 := sum3 + result2
-//line scanwarps.go:49
-						result := v6
-//line scanwarps.go:49
-						v6Of[rank] = v6
-//line scanwarps.go:49
-						resultOf[rank] = result
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+									scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:51
-							result := resultOf[rank]
-//line scanwarps.go:51
-							lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-							result = lanes2
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result = sum3
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum3 := sum3Of[rank]
+//line scanwarps.go:51
+								result := resultOf[rank]
+//line scanwarps.go:51
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i := iOf[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
+							sum2Of[rank] = sum2
+						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 		} else {
 //line scanwarps.go:99
@@ -11962,223 +12429,243 @@ blocks:
 				if votes2 == 0 {
 					break loop3
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps3 := false
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps3 = true
+					for warp3 := range warps3 {
+//line scanwarps.go:99
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+							inWarps3 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps3 {
+						for warp3 := range warps3 {
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
-//line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-						i2 := first + 32*r2
-//line scanwarps.go:101
-						var v3 int32
-//line scanwarps.go:102
-						if i2 < n {
-//line scanwarps.go:103
-							v3 = in[i2]
+							scanWarpsNest36(&scanWarpsNest36Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
-//line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
-//line scanwarps.go:48
-						v5 := v4
-//line scanwarps.go:48
-						i2Of[rank] = i2
-//line scanwarps.go:48
-						sum4Of[rank] = sum4
-//line scanwarps.go:48
-						v5Of[rank] = v5
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first5 := true; ; first5 = false {
-					if !first5 {
-						d2 *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if !inWarps3 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest24(p.Vectors, &scanWarpsNest24Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v5 := v5Of[rank]
-//line scanwarps.go:38
-							lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-							lane4 := rank % 32
-//line scanwarps.go:38
-							below2 := lanes4
-//line scanwarps.go:39
-							if lane4 >= d2 {
-//line scanwarps.go:40
-								v5 += below2
+							p.Current = rank
+//line scanwarps.go:99
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 int32
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
 							}
-//line scanwarps.go:40
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop4:
+					for first5 := true; ; first5 = false {
+						if !first5 {
+							d2 *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d2 >= 32 {
+							break loop4
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v5 := v5Of[rank]
+//line scanwarps.go:38
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v5 += below2
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
-								scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
-								continue
+								v5Of[rank] = v5
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum4 := sum4Of[rank]
-//line scanwarps.go:40
-						v5 := v5Of[rank]
-//line scanwarps.go:43
-						result4 := v5
-//line scanwarps.go:48
-						v42 := sum4 + result4
-//line scanwarps.go:49
-						result3 := v42
-//line scanwarps.go:49
-						v42Of[rank] = v42
-//line scanwarps.go:49
-						result3Of[rank] = result3
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+									scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:51
-							result3 := result3Of[rank]
-//line scanwarps.go:51
-							lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-							result3 = lanes5
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result3 = sum4
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum4 := sum4Of[rank]
+//line scanwarps.go:51
+								result3 := result3Of[rank]
+//line scanwarps.go:51
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 //line scanwarps.go:107
 			p.Join(6)
@@ -12189,7 +12676,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12193
+//line kernels_gocuda.go:12680
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -12216,36 +12703,45 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			lo := 0
-			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-			if alive {
-				if many := hi - lo; many >= 4 {
-					first2 := (row*dimX + lo) / max(32, 1) * (1)
-					last := (row*dimX + hi - 1) / max(32, 1) * (1)
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
-						lo += done
-						if lo >= hi {
-							continue
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+				scanWarpsNest42(&scanWarpsNest42Args{32, warps, sum2Of, 4 * (0), before, 4 * (8 * blockX)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+				if alive {
+					if many := hi - lo; many >= 4 {
+						first2 := (row*dimX + lo) / max(32, 1) * (1)
+						last := (row*dimX + hi - 1) / max(32, 1) * (1)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+							done := scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
 				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
 				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
@@ -12258,213 +12754,233 @@ blocks:
 				if r >= rows2 {
 					break loop
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps2 := false
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps2 = true
+					for warp2 := range warps2 {
+//line scanwarps.go:93
+						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+							inWarps2 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps2 {
+						for warp2 := range warps2 {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
-//line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:94
-						i := first + 32*r
-//line scanwarps.go:95
-						sum3 := sum2
-//line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
+							scanWarpsNest43(&scanWarpsNest43Args{32, sum2Of, 4 * (32*warp2 + 0), in, 4 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+						}
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				if !inWarps2 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v2 := v2Of[rank]
-//line scanwarps.go:38
-							lanes := lanesOf[rank]
-//line scanwarps.go:38
-							lane3 := rank % 32
-//line scanwarps.go:38
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
-//line scanwarps.go:40
-								v2 += below
-							}
-//line scanwarps.go:40
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop2:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d >= 32 {
+							break loop2
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v2 := v2Of[rank]
+//line scanwarps.go:38
+								lanes := lanesOf[rank]
+//line scanwarps.go:38
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v2 += below
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
-								scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
-								continue
+								v2Of[rank] = v2
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum3 := sum3Of[rank]
-//line scanwarps.go:40
-						v2 := v2Of[rank]
-//line scanwarps.go:43
-						result2 := v2
-//line scanwarps.go:48
-						v6 := sum3 + result2
-//line scanwarps.go:49
-						result := v6
-//line scanwarps.go:49
-						v6Of[rank] = v6
-//line scanwarps.go:49
-						resultOf[rank] = result
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+									scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:51
-							result := resultOf[rank]
-//line scanwarps.go:51
-							lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-							result = lanes2
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result = sum3
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum3 := sum3Of[rank]
+//line scanwarps.go:51
+								result := resultOf[rank]
+//line scanwarps.go:51
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest41(p.Vectors, &scanWarpsNest41Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i := iOf[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
+							sum2Of[rank] = sum2
+						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 		} else {
 //line scanwarps.go:99
@@ -12497,223 +13013,243 @@ blocks:
 				if votes2 == 0 {
 					break loop3
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps3 := false
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps3 = true
+					for warp3 := range warps3 {
+//line scanwarps.go:99
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+							inWarps3 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps3 {
+						for warp3 := range warps3 {
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
-//line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-						i2 := first + 32*r2
-//line scanwarps.go:101
-						var v3 uint32
-//line scanwarps.go:102
-						if i2 < n {
-//line scanwarps.go:103
-							v3 = in[i2]
+							scanWarpsNest48(&scanWarpsNest48Args{32, sum2Of, 4 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 4 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
-//line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
-//line scanwarps.go:48
-						v5 := v4
-//line scanwarps.go:48
-						i2Of[rank] = i2
-//line scanwarps.go:48
-						sum4Of[rank] = sum4
-//line scanwarps.go:48
-						v5Of[rank] = v5
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first5 := true; ; first5 = false {
-					if !first5 {
-						d2 *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if !inWarps3 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v5 := v5Of[rank]
-//line scanwarps.go:38
-							lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-							lane4 := rank % 32
-//line scanwarps.go:38
-							below2 := lanes4
-//line scanwarps.go:39
-							if lane4 >= d2 {
-//line scanwarps.go:40
-								v5 += below2
+							p.Current = rank
+//line scanwarps.go:99
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 uint32
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
 							}
-//line scanwarps.go:40
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop4:
+					for first5 := true; ; first5 = false {
+						if !first5 {
+							d2 *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d2 >= 32 {
+							break loop4
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v5 := v5Of[rank]
+//line scanwarps.go:38
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v5 += below2
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
-								scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
-								continue
+								v5Of[rank] = v5
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum4 := sum4Of[rank]
-//line scanwarps.go:40
-						v5 := v5Of[rank]
-//line scanwarps.go:43
-						result4 := v5
-//line scanwarps.go:48
-						v42 := sum4 + result4
-//line scanwarps.go:49
-						result3 := v42
-//line scanwarps.go:49
-						v42Of[rank] = v42
-//line scanwarps.go:49
-						result3Of[rank] = result3
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+									scanWarpsNest45(p.Vectors, &scanWarpsNest45Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:51
-							result3 := result3Of[rank]
-//line scanwarps.go:51
-							lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-							result3 = lanes5
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result3 = sum4
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest46(p.Vectors, &scanWarpsNest46Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum4 := sum4Of[rank]
+//line scanwarps.go:51
+								result3 := result3Of[rank]
+//line scanwarps.go:51
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest47(p.Vectors, &scanWarpsNest47Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 //line scanwarps.go:107
 			p.Join(6)
@@ -12724,7 +13260,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12728
+//line kernels_gocuda.go:13264
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -12751,36 +13287,45 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			lo := 0
-			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-			if alive {
-				if many := hi - lo; many >= 4 {
-					first2 := (row*dimX + lo) / max(32, 1) * (1)
-					last := (row*dimX + hi - 1) / max(32, 1) * (1)
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
-						lo += done
-						if lo >= hi {
-							continue
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sum2Of) && 8*blockX >= 0 && 8*blockX+(warps-1)*(1) < len(before) {
+				scanWarpsNest54(&scanWarpsNest54Args{32, warps, sum2Of, 8 * (0), before, 8 * (8 * blockX)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+				if alive {
+					if many := hi - lo; many >= 4 {
+						first2 := (row*dimX + lo) / max(32, 1) * (1)
+						last := (row*dimX + hi - 1) / max(32, 1) * (1)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+							done := scanWarpsNest49(p.Vectors, &scanWarpsNest49Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
 				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
 				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 //line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
@@ -12793,213 +13338,233 @@ blocks:
 				if r >= rows2 {
 					break loop
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps2 := false
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps2 = true
+					for warp2 := range warps2 {
+//line scanwarps.go:93
+						if !(gocuda.Small(warp2, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp2), 28) && gocuda.Small(r, 40) && 32*warp2+0 >= 0 && 32*warp2+32-1 < len(sum2Of) && 32*r+rows2*(256*blockX+32*warp2)+0 >= 0 && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(in) && 32*r+rows2*(256*blockX+32*warp2)+32-1 < len(out)) {
+							inWarps2 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps2 {
+						for warp2 := range warps2 {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
-//line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:94
-						i := first + 32*r
-//line scanwarps.go:95
-						sum3 := sum2
-//line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
+							scanWarpsNest55(&scanWarpsNest55Args{32, sum2Of, 8 * (32*warp2 + 0), in, 8 * (32*r + rows2*(256*blockX+32*warp2) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+						}
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first3 := true; ; first3 = false {
-					if !first3 {
-						d *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				if !inWarps2 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v2 := v2Of[rank]
-//line scanwarps.go:38
-							lanes := lanesOf[rank]
-//line scanwarps.go:38
-							lane3 := rank % 32
-//line scanwarps.go:38
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
-//line scanwarps.go:40
-								v2 += below
-							}
-//line scanwarps.go:40
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop2:
+					for first3 := true; ; first3 = false {
+						if !first3 {
+							d *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d >= 32 {
+							break loop2
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest50(p.Vectors, &scanWarpsNest50Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v2 := v2Of[rank]
+//line scanwarps.go:38
+								lanes := lanesOf[rank]
+//line scanwarps.go:38
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v2 += below
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
-//line scanwarps.go:40
-								scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
-								continue
+								v2Of[rank] = v2
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum3 := sum3Of[rank]
-//line scanwarps.go:40
-						v2 := v2Of[rank]
-//line scanwarps.go:43
-						result2 := v2
-//line scanwarps.go:48
-						v6 := sum3 + result2
-//line scanwarps.go:49
-						result := v6
-//line scanwarps.go:49
-						v6Of[rank] = v6
-//line scanwarps.go:49
-						resultOf[rank] = result
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+									scanWarpsNest51(p.Vectors, &scanWarpsNest51Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:51
-							result := resultOf[rank]
-//line scanwarps.go:51
-							lanes2 := lanes2Of[rank]
-//line scanwarps.go:51
-							result = lanes2
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result = sum3
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest41(p.Vectors, &scanWarpsNest41Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest52(p.Vectors, &scanWarpsNest52Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum3 := sum3Of[rank]
+//line scanwarps.go:51
+								result := resultOf[rank]
+//line scanwarps.go:51
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest53(p.Vectors, &scanWarpsNest53Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i := iOf[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
+							sum2Of[rank] = sum2
+						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 		} else {
 //line scanwarps.go:99
@@ -13032,223 +13597,243 @@ blocks:
 				if votes2 == 0 {
 					break loop3
 				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+				inWarps3 := false
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+					inWarps3 = true
+					for warp3 := range warps3 {
+//line scanwarps.go:99
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+							inWarps3 = false
+							break
 						}
-						p.Current = rank
+					}
+					if inWarps3 {
+						for warp3 := range warps3 {
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
-//line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
-//line scanwarps.go:100
-						i2 := first + 32*r2
-//line scanwarps.go:101
-						var v3 int
-//line scanwarps.go:102
-						if i2 < n {
-//line scanwarps.go:103
-							v3 = in[i2]
+							scanWarpsNest60(&scanWarpsNest60Args{32, sum2Of, 8 * (32*warp3 + 0), 0, min(max(n-32*r2-rows2*(256*blockX+32*warp3)-0, 0), 32), in, 8 * (32*r2 + rows2*(256*blockX+32*warp3) + 0), min(max(1-0, 0), 32), 32, min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 						}
-//line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
-//line scanwarps.go:48
-						v5 := v4
-//line scanwarps.go:48
-						i2Of[rank] = i2
-//line scanwarps.go:48
-						sum4Of[rank] = sum4
-//line scanwarps.go:48
-						v5Of[rank] = v5
 					}
 				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first5 := true; ; first5 = false {
-					if !first5 {
-						d2 *= 2
-					}
-//line scanwarps.go:37
-					p.Poll()
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if !inWarps3 {
 					for row := range rows {
-//line scanwarps.go:38
-						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-						if alive {
-							if many := hi - lo; many >= 4 {
-//line scanwarps.go:38
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
-//line scanwarps.go:38
-									scanWarpsNest42(p.Vectors, &scanWarpsNest42Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:38
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:38
-							v5 := v5Of[rank]
-//line scanwarps.go:38
-							lanes4 := lanes4Of[rank]
-//line scanwarps.go:38
-							lane4 := rank % 32
-//line scanwarps.go:38
-							below2 := lanes4
-//line scanwarps.go:39
-							if lane4 >= d2 {
-//line scanwarps.go:40
-								v5 += below2
+							p.Current = rank
+//line scanwarps.go:99
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 int
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
 							}
-//line scanwarps.go:40
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
-				}
-				for row := range rows {
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop4:
+					for first5 := true; ; first5 = false {
+						if !first5 {
+							d2 *= 2
+						}
+//line scanwarps.go:37
+						p.Poll()
+						if d2 >= 32 {
+							break loop4
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:38
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:38
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+										scanWarpsNest56(p.Vectors, &scanWarpsNest56Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:38
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:38
+								v5 := v5Of[rank]
+//line scanwarps.go:38
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
 //line scanwarps.go:40
-					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
+									v5 += below2
+								}
 //line scanwarps.go:40
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
-//line scanwarps.go:40
-								scanWarpsNest43(p.Vectors, &scanWarpsNest43Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
-								continue
+								v5Of[rank] = v5
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-//line scanwarps.go:40
-						if state[rank] != 0 {
-							continue
-						}
-//line scanwarps.go:40
-						sum4 := sum4Of[rank]
-//line scanwarps.go:40
-						v5 := v5Of[rank]
-//line scanwarps.go:43
-						result4 := v5
-//line scanwarps.go:48
-						v42 := sum4 + result4
-//line scanwarps.go:49
-						result3 := v42
-//line scanwarps.go:49
-						v42Of[rank] = v42
-//line scanwarps.go:49
-						result3Of[rank] = result3
-					}
-				}
-//line scanwarps.go:50
-				if !inclusive {
-//line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-//line scanwarps.go:51
+//line scanwarps.go:40
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
 							if many := hi - lo; many >= 4 {
-//line scanwarps.go:51
-								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line scanwarps.go:51
-									scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+//line scanwarps.go:40
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+									scanWarpsNest57(p.Vectors, &scanWarpsNest57Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 									continue
 								}
 							}
 						}
 						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
-//line scanwarps.go:51
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:51
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:51
-							result3 := result3Of[rank]
-//line scanwarps.go:51
-							lanes5 := lanes5Of[rank]
-//line scanwarps.go:51
-							result3 = lanes5
-//line scanwarps.go:52
-							if rank%32 == 0 {
-//line scanwarps.go:53
-								result3 = sum4
-							}
-//line scanwarps.go:53
+//line scanwarps.go:40
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
-				}
-//line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					lo := 0
-//line scanwarps.go:56
-					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
-					if alive {
-						if many := hi - lo; many >= 4 {
-//line scanwarps.go:56
-							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
-//line scanwarps.go:56
-								done := scanWarpsNest45(p.Vectors, &scanWarpsNest45Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-								lo += done
-								if lo >= hi {
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+//line scanwarps.go:51
+							lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+							if alive {
+								if many := hi - lo; many >= 4 {
+//line scanwarps.go:51
+									if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+										scanWarpsNest58(p.Vectors, &scanWarpsNest58Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+//line scanwarps.go:51
+								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
+								sum4 := sum4Of[rank]
+//line scanwarps.go:51
+								result3 := result3Of[rank]
+//line scanwarps.go:51
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
 							}
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						lo := 0
+//line scanwarps.go:56
+						lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+						if alive {
+							if many := hi - lo; many >= 4 {
+//line scanwarps.go:56
+								if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+									done := scanWarpsNest59(p.Vectors, &scanWarpsNest59Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+									lo += done
+									if lo >= hi {
+										continue
+									}
+								}
+							}
 						}
-						p.Current = rank
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
 			}
 //line scanwarps.go:107
 			p.Join(6)
@@ -13259,7 +13844,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13263
+//line kernels_gocuda.go:13848
 
 func init() {
 	if gocudaHasVectors {
@@ -13398,7 +13983,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:13402
+//line kernels_gocuda.go:13987
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -13430,7 +14015,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:13434
+//line kernels_gocuda.go:14019
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -13464,62 +14049,84 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if j >= 32 {
 				break loop
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line transpose.go:33
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					hi2 := min(dimX, cols-32*blockY)
-					manyRows := min(dimY, rows2-j-32*blockX)
-					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
-						span := (manyRows - 1) * (cols)
-						first2 := (0) * (rows2)
-						last := (hi2 - 1) * (rows2)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				inWarps = true
+				for warp := range warps {
+					first2 := (0) * (rows2)
+					last := (min(32, cols-32*warp-32*blockY) - 1) * (rows2)
 //line transpose.go:33
-						if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first2, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first2, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && gocuda.Spread(4*(rows2)) {
-//line transpose.go:33
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
-								fewRows := min(step, manyRows-top)
-//line transpose.go:33
-								transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
-							}
-							row += dimY - 1
-							continue
-						}
-//line transpose.go:33
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
-						row += dimY - 1
-						continue
+					if !(gocuda.Small(blockY, 40) && gocuda.Small(warp, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*warp+32*blockY), 28) && gocuda.Small((j+32*blockX), 28) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || cols*(j+32*blockX)+32*warp+32*blockY+0 >= 0 && cols*(j+32*blockX)+32*warp+32*blockY+min(32, cols-32*warp-32*blockY)-1 < len(in)) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || rows2*(32*warp+32*blockY)+j+32*blockX+min(first2, last) >= 0 && rows2*(32*warp+32*blockY)+j+32*blockX+max(first2, last) < len(out)) && -1<<26 < rows2 && rows2 < 1<<26) {
+						inWarps = false
+						break
 					}
 				}
+				if inWarps {
+					for warp := range warps {
 //line transpose.go:33
-				hi := gocuda.Below((blockY * 32), cols, dimX)
-				if !((blockX*32+ty)+j < rows2) {
-					continue
-				}
-				lo := 0
-				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-					many := hi - lo
-//line transpose.go:33
-					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
-//line transpose.go:33
-					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						x := blockY*32 + tx
-						y := blockX*32 + ty
-//line transpose.go:35
-						out[x*rows2+y+j] = in[(y+j)*cols+x]
+						transposeNaiveNest2(&transposeNaiveNest2Args{32, gocuda.Bit(blockX*32+0+j < rows2), 0, min(max(cols-32*warp-32*blockY-0, 0), 32), in, 4 * (cols*(j+32*blockX) + 32*warp + 32*blockY + 0), out, 4 * (rows2*(32*warp+32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
 					}
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line transpose.go:33
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						hi2 := min(dimX, cols-32*blockY)
+						manyRows := min(dimY, rows2-j-32*blockX)
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+							span := (manyRows - 1) * (cols)
+							first := (0) * (rows2)
+							last := (hi2 - 1) * (rows2)
+//line transpose.go:33
+							if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && gocuda.Spread(4*(rows2)) {
+//line transpose.go:33
+								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+									fewRows := min(step, manyRows-top)
+//line transpose.go:33
+									transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
+								}
+								row += dimY - 1
+								continue
+							}
+//line transpose.go:33
+						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+							row += dimY - 1
+							continue
+						}
+					}
+//line transpose.go:33
+					hi := gocuda.Below((blockY * 32), cols, dimX)
+					if !((blockX*32+ty)+j < rows2) {
+						continue
+					}
+					lo := 0
+					if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+						many := hi - lo
+//line transpose.go:33
+						part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:33
+						transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							x := blockY*32 + tx
+							y := blockX*32 + ty
+//line transpose.go:35
+							out[x*rows2+y+j] = in[(y+j)*cols+x]
+						}
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line kernels_gocuda.go:13523
+//line kernels_gocuda.go:14130
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -13537,7 +14144,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:13541
+//line kernels_gocuda.go:14148
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -13644,66 +14251,86 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line transpose.go:54
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					hi2 := min(dimX, rows2-32*blockX)
-					manyRows := min(dimY, cols-j2-32*blockY)
-					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
-						first3 := (0) * (32)
-						last := (hi2 - 1) * (32)
-						span := (manyRows - 1) * (rows2)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				first3 := (0) * (1024)
 //line transpose.go:54
-						if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first3, last) >= 0 && 0+j2+max(first3, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+				last := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (1024)
+				first4 := (0) * (32)
+				last2 := (32 - 1) * (32)
+				first5 := (0) * (32)
 //line transpose.go:54
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
-								fewRows := min(step, manyRows-top)
+				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:54
-								transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out)) {
+//line transpose.go:54
+					transposeTiledNest3(&transposeTiledNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
+					inWarps = true
+				}
+			}
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line transpose.go:54
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						hi2 := min(dimX, rows2-32*blockX)
+						manyRows := min(dimY, cols-j2-32*blockY)
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+							first2 := (0) * (32)
+							last := (hi2 - 1) * (32)
+							span := (manyRows - 1) * (rows2)
+//line transpose.go:54
+							if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+//line transpose.go:54
+								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+									fewRows := min(step, manyRows-top)
+//line transpose.go:54
+									transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+								}
+								row += dimY - 1
+								continue
 							}
+//line transpose.go:54
+						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
 							row += dimY - 1
 							continue
 						}
+					}
 //line transpose.go:54
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
-						row += dimY - 1
+					hi := gocuda.Below((blockX * 32), rows2, dimX)
+					if !((blockY*32+ty)+j2 < cols) {
 						continue
 					}
-				}
+					lo := 0
+					if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
+						many := hi - lo
 //line transpose.go:54
-				hi := gocuda.Below((blockX * 32), rows2, dimX)
-				if !((blockY*32+ty)+j2 < cols) {
-					continue
-				}
-				lo := 0
-				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
-					many := hi - lo
+						part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
 //line transpose.go:54
-					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
-//line transpose.go:54
-					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
+						transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							tmp := blockX*32 + tx2
+							tmp2 := blockY*32 + ty2
+							x2 := tmp
+							y2 := tmp2
 //line transpose.go:56
-						out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+							out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+						}
 					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda.go:13707
+//line kernels_gocuda.go:14334
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -13719,7 +14346,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:13723
+//line kernels_gocuda.go:14350
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -13826,66 +14453,86 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line transpose.go:76
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					hi2 := min(dimX, rows2-32*blockX)
-					manyRows := min(dimY, cols-j2-32*blockY)
-					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
-						first3 := (0) * (33)
-						last := (hi2 - 1) * (33)
-						span := (manyRows - 1) * (rows2)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				first3 := (0) * (1056)
 //line transpose.go:76
-						if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first3, last) >= 0 && 0+j2+max(first3, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+				last := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (1056)
+				first4 := (0) * (33)
+				last2 := (32 - 1) * (33)
+				first5 := (0) * (32)
 //line transpose.go:76
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
-								fewRows := min(step, manyRows-top)
+				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:76
-								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out)) {
+//line transpose.go:76
+					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
+					inWarps = true
+				}
+			}
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line transpose.go:76
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						hi2 := min(dimX, rows2-32*blockX)
+						manyRows := min(dimY, cols-j2-32*blockY)
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+							first2 := (0) * (33)
+							last := (hi2 - 1) * (33)
+							span := (manyRows - 1) * (rows2)
+//line transpose.go:76
+							if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+//line transpose.go:76
+								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+									fewRows := min(step, manyRows-top)
+//line transpose.go:76
+									transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+								}
+								row += dimY - 1
+								continue
 							}
+//line transpose.go:76
+						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
 							row += dimY - 1
 							continue
 						}
+					}
 //line transpose.go:76
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
-						row += dimY - 1
+					hi := gocuda.Below((blockX * 32), rows2, dimX)
+					if !((blockY*32+ty)+j2 < cols) {
 						continue
 					}
-				}
+					lo := 0
+					if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+						many := hi - lo
 //line transpose.go:76
-				hi := gocuda.Below((blockX * 32), rows2, dimX)
-				if !((blockY*32+ty)+j2 < cols) {
-					continue
-				}
-				lo := 0
-				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-					many := hi - lo
+						part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
 //line transpose.go:76
-					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
-//line transpose.go:76
-					transposeBodyRow1(part3, lo, many, ty, tile, j2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
+						transposeBodyRow1(part3, lo, many, ty, tile, j2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							tmp := blockX*32 + tx2
+							tmp2 := blockY*32 + ty2
+							x2 := tmp
+							y2 := tmp2
 //line transpose.go:78
-						out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+							out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+						}
 					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda.go:13889
+//line kernels_gocuda.go:14536
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -13901,7 +14548,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:13905
+//line kernels_gocuda.go:14552
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -14316,6 +14963,19 @@ type reduceNest4Args struct {
 	many int
 	a8   int
 	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+}
+
+// reduceNest5Args has what reduceNest5 needs to know of a row.
+type reduceNest5Args struct {
+	many int
+	a8   int
+	a16  int
 	a24  []float64
 	a48  int
 	a56  int
@@ -14328,16 +14988,16 @@ type reduceNest4Args struct {
 	a128 int
 }
 
-// reduceNest5Args has what reduceNest5 needs to know of a row.
-type reduceNest5Args struct {
+// reduceNest6Args has what reduceNest6 needs to know of a row.
+type reduceNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
 	a40  int
 }
 
-// reduceNest6Args has what reduceNest6 needs to know of a row.
-type reduceNest6Args struct {
+// reduceNest7Args has what reduceNest7 needs to know of a row.
+type reduceNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14346,8 +15006,21 @@ type reduceNest6Args struct {
 	a72  int
 }
 
-// reduceNest7Args has what reduceNest7 needs to know of a row.
-type reduceNest7Args struct {
+// reduceNest8Args has what reduceNest8 needs to know of a row.
+type reduceNest8Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+}
+
+// reduceNest9Args has what reduceNest9 needs to know of a row.
+type reduceNest9Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14363,16 +15036,16 @@ type reduceNest7Args struct {
 	a128 int
 }
 
-// reduceNest8Args has what reduceNest8 needs to know of a row.
-type reduceNest8Args struct {
+// reduceNest10Args has what reduceNest10 needs to know of a row.
+type reduceNest10Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// reduceNest9Args has what reduceNest9 needs to know of a row.
-type reduceNest9Args struct {
+// reduceNest11Args has what reduceNest11 needs to know of a row.
+type reduceNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -14381,8 +15054,21 @@ type reduceNest9Args struct {
 	a72  int
 }
 
-// reduceNest10Args has what reduceNest10 needs to know of a row.
-type reduceNest10Args struct {
+// reduceNest12Args has what reduceNest12 needs to know of a row.
+type reduceNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+}
+
+// reduceNest13Args has what reduceNest13 needs to know of a row.
+type reduceNest13Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14398,16 +15084,16 @@ type reduceNest10Args struct {
 	a128 int
 }
 
-// reduceNest11Args has what reduceNest11 needs to know of a row.
-type reduceNest11Args struct {
+// reduceNest14Args has what reduceNest14 needs to know of a row.
+type reduceNest14Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// reduceNest12Args has what reduceNest12 needs to know of a row.
-type reduceNest12Args struct {
+// reduceNest15Args has what reduceNest15 needs to know of a row.
+type reduceNest15Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -14416,8 +15102,21 @@ type reduceNest12Args struct {
 	a72  int
 }
 
-// reduceNest13Args has what reduceNest13 needs to know of a row.
-type reduceNest13Args struct {
+// reduceNest16Args has what reduceNest16 needs to know of a row.
+type reduceNest16Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// reduceNest17Args has what reduceNest17 needs to know of a row.
+type reduceNest17Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14433,22 +15132,35 @@ type reduceNest13Args struct {
 	a128 int
 }
 
-// reduceNest14Args has what reduceNest14 needs to know of a row.
-type reduceNest14Args struct {
+// reduceNest18Args has what reduceNest18 needs to know of a row.
+type reduceNest18Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// reduceNest15Args has what reduceNest15 needs to know of a row.
-type reduceNest15Args struct {
+// reduceNest19Args has what reduceNest19 needs to know of a row.
+type reduceNest19Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// reduceNest20Args has what reduceNest20 needs to know of a row.
+type reduceNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // reverseNest1Args has what reverseNest1 needs to know of a row.
@@ -14585,8 +15297,15 @@ type scanHillisSteeleNest6Args struct {
 // scanHillisSteeleNest7Args has what scanHillisSteeleNest7 needs to know of a row.
 type scanHillisSteeleNest7Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanHillisSteeleNest8Args has what scanHillisSteeleNest8 needs to know of a row.
@@ -14594,12 +15313,19 @@ type scanHillisSteeleNest8Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // scanHillisSteeleNest9Args has what scanHillisSteeleNest9 needs to know of a row.
 type scanHillisSteeleNest9Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// scanHillisSteeleNest10Args has what scanHillisSteeleNest10 needs to know of a row.
+type scanHillisSteeleNest10Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14611,8 +15337,8 @@ type scanHillisSteeleNest9Args struct {
 	a96  int
 }
 
-// scanHillisSteeleNest10Args has what scanHillisSteeleNest10 needs to know of a row.
-type scanHillisSteeleNest10Args struct {
+// scanHillisSteeleNest11Args has what scanHillisSteeleNest11 needs to know of a row.
+type scanHillisSteeleNest11Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14620,8 +15346,8 @@ type scanHillisSteeleNest10Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest11Args has what scanHillisSteeleNest11 needs to know of a row.
-type scanHillisSteeleNest11Args struct {
+// scanHillisSteeleNest12Args has what scanHillisSteeleNest12 needs to know of a row.
+type scanHillisSteeleNest12Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -14634,8 +15360,8 @@ type scanHillisSteeleNest11Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest12Args has what scanHillisSteeleNest12 needs to know of a row.
-type scanHillisSteeleNest12Args struct {
+// scanHillisSteeleNest13Args has what scanHillisSteeleNest13 needs to know of a row.
+type scanHillisSteeleNest13Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -14645,20 +15371,18 @@ type scanHillisSteeleNest12Args struct {
 	a80  int
 }
 
-// scanHillisSteeleNest13Args has what scanHillisSteeleNest13 needs to know of a row.
-type scanHillisSteeleNest13Args struct {
-	many int
-	a8   []int32
-	a32  int
-}
-
 // scanHillisSteeleNest14Args has what scanHillisSteeleNest14 needs to know of a row.
 type scanHillisSteeleNest14Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanHillisSteeleNest15Args has what scanHillisSteeleNest15 needs to know of a row.
@@ -14666,12 +15390,6 @@ type scanHillisSteeleNest15Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  int
-	a56  []int32
-	a80  int
-	a88  int
-	a96  int
 }
 
 // scanHillisSteeleNest16Args has what scanHillisSteeleNest16 needs to know of a row.
@@ -14686,6 +15404,28 @@ type scanHillisSteeleNest16Args struct {
 // scanHillisSteeleNest17Args has what scanHillisSteeleNest17 needs to know of a row.
 type scanHillisSteeleNest17Args struct {
 	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// scanHillisSteeleNest18Args has what scanHillisSteeleNest18 needs to know of a row.
+type scanHillisSteeleNest18Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// scanHillisSteeleNest19Args has what scanHillisSteeleNest19 needs to know of a row.
+type scanHillisSteeleNest19Args struct {
+	many int
 	a8   int
 	a16  []int32
 	a40  int
@@ -14697,8 +15437,8 @@ type scanHillisSteeleNest17Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest18Args has what scanHillisSteeleNest18 needs to know of a row.
-type scanHillisSteeleNest18Args struct {
+// scanHillisSteeleNest20Args has what scanHillisSteeleNest20 needs to know of a row.
+type scanHillisSteeleNest20Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -14708,15 +15448,29 @@ type scanHillisSteeleNest18Args struct {
 	a80  int
 }
 
-// scanHillisSteeleNest19Args has what scanHillisSteeleNest19 needs to know of a row.
-type scanHillisSteeleNest19Args struct {
+// scanHillisSteeleNest21Args has what scanHillisSteeleNest21 needs to know of a row.
+type scanHillisSteeleNest21Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest22Args has what scanHillisSteeleNest22 needs to know of a row.
+type scanHillisSteeleNest22Args struct {
 	many int
 	a8   []uint32
 	a32  int
 }
 
-// scanHillisSteeleNest20Args has what scanHillisSteeleNest20 needs to know of a row.
-type scanHillisSteeleNest20Args struct {
+// scanHillisSteeleNest23Args has what scanHillisSteeleNest23 needs to know of a row.
+type scanHillisSteeleNest23Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -14724,8 +15478,8 @@ type scanHillisSteeleNest20Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest21Args has what scanHillisSteeleNest21 needs to know of a row.
-type scanHillisSteeleNest21Args struct {
+// scanHillisSteeleNest24Args has what scanHillisSteeleNest24 needs to know of a row.
+type scanHillisSteeleNest24Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -14737,8 +15491,8 @@ type scanHillisSteeleNest21Args struct {
 	a96  int
 }
 
-// scanHillisSteeleNest22Args has what scanHillisSteeleNest22 needs to know of a row.
-type scanHillisSteeleNest22Args struct {
+// scanHillisSteeleNest25Args has what scanHillisSteeleNest25 needs to know of a row.
+type scanHillisSteeleNest25Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -14746,8 +15500,8 @@ type scanHillisSteeleNest22Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest23Args has what scanHillisSteeleNest23 needs to know of a row.
-type scanHillisSteeleNest23Args struct {
+// scanHillisSteeleNest26Args has what scanHillisSteeleNest26 needs to know of a row.
+type scanHillisSteeleNest26Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -14760,8 +15514,8 @@ type scanHillisSteeleNest23Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest24Args has what scanHillisSteeleNest24 needs to know of a row.
-type scanHillisSteeleNest24Args struct {
+// scanHillisSteeleNest27Args has what scanHillisSteeleNest27 needs to know of a row.
+type scanHillisSteeleNest27Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -14771,15 +15525,29 @@ type scanHillisSteeleNest24Args struct {
 	a80  int
 }
 
-// scanHillisSteeleNest25Args has what scanHillisSteeleNest25 needs to know of a row.
-type scanHillisSteeleNest25Args struct {
+// scanHillisSteeleNest28Args has what scanHillisSteeleNest28 needs to know of a row.
+type scanHillisSteeleNest28Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanHillisSteeleNest29Args has what scanHillisSteeleNest29 needs to know of a row.
+type scanHillisSteeleNest29Args struct {
 	many int
 	a8   []int
 	a32  int
 }
 
-// scanHillisSteeleNest26Args has what scanHillisSteeleNest26 needs to know of a row.
-type scanHillisSteeleNest26Args struct {
+// scanHillisSteeleNest30Args has what scanHillisSteeleNest30 needs to know of a row.
+type scanHillisSteeleNest30Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14787,8 +15555,8 @@ type scanHillisSteeleNest26Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest27Args has what scanHillisSteeleNest27 needs to know of a row.
-type scanHillisSteeleNest27Args struct {
+// scanHillisSteeleNest31Args has what scanHillisSteeleNest31 needs to know of a row.
+type scanHillisSteeleNest31Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14800,8 +15568,8 @@ type scanHillisSteeleNest27Args struct {
 	a96  int
 }
 
-// scanHillisSteeleNest28Args has what scanHillisSteeleNest28 needs to know of a row.
-type scanHillisSteeleNest28Args struct {
+// scanHillisSteeleNest32Args has what scanHillisSteeleNest32 needs to know of a row.
+type scanHillisSteeleNest32Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14809,8 +15577,8 @@ type scanHillisSteeleNest28Args struct {
 	a64  int
 }
 
-// scanHillisSteeleNest29Args has what scanHillisSteeleNest29 needs to know of a row.
-type scanHillisSteeleNest29Args struct {
+// scanHillisSteeleNest33Args has what scanHillisSteeleNest33 needs to know of a row.
+type scanHillisSteeleNest33Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -14823,8 +15591,8 @@ type scanHillisSteeleNest29Args struct {
 	a104 int
 }
 
-// scanHillisSteeleNest30Args has what scanHillisSteeleNest30 needs to know of a row.
-type scanHillisSteeleNest30Args struct {
+// scanHillisSteeleNest34Args has what scanHillisSteeleNest34 needs to know of a row.
+type scanHillisSteeleNest34Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14832,6 +15600,20 @@ type scanHillisSteeleNest30Args struct {
 	a64  int
 	a72  int
 	a80  int
+}
+
+// scanHillisSteeleNest35Args has what scanHillisSteeleNest35 needs to know of a row.
+type scanHillisSteeleNest35Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanWorkEfficientNest1Args has what scanWorkEfficientNest1 needs to know of a row.
@@ -14856,18 +15638,20 @@ type scanWorkEfficientNest2Args struct {
 // scanWorkEfficientNest3Args has what scanWorkEfficientNest3 needs to know of a row.
 type scanWorkEfficientNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
 	a56  int
+	a64  int
+	a72  int
 }
 
 // scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
 type scanWorkEfficientNest4Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
+	a8   []float32
+	a32  int
 	a40  int
 	a48  int
 	a56  int
@@ -14876,8 +15660,8 @@ type scanWorkEfficientNest4Args struct {
 // scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
 type scanWorkEfficientNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   [2]float32
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
@@ -14886,10 +15670,14 @@ type scanWorkEfficientNest5Args struct {
 // scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
 type scanWorkEfficientNest6Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
@@ -14905,37 +15693,39 @@ type scanWorkEfficientNest7Args struct {
 // scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
 type scanWorkEfficientNest8Args struct {
 	many int
-	a8   float64
-	a16  []float64
+	a8   []float64
+	a32  int
 	a40  int
 	a48  int
-	a56  int
 }
 
 // scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
 type scanWorkEfficientNest9Args struct {
 	many int
-	a8   []int32
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
+type scanWorkEfficientNest10Args struct {
+	many int
+	a8   []float64
 	a32  int
 	a40  int
 	a48  int
 	a56  int
 }
 
-// scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
-type scanWorkEfficientNest10Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  int
-}
-
 // scanWorkEfficientNest11Args has what scanWorkEfficientNest11 needs to know of a row.
 type scanWorkEfficientNest11Args struct {
 	many int
-	a8   []int32
-	a32  int
+	a8   float64
+	a16  []float64
 	a40  int
 	a48  int
 	a56  int
@@ -14944,17 +15734,20 @@ type scanWorkEfficientNest11Args struct {
 // scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
 type scanWorkEfficientNest12Args struct {
 	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
-	a56  int
+	a8   int
+	a16  int
+	a24  int
+	a32  float64
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
 }
 
 // scanWorkEfficientNest13Args has what scanWorkEfficientNest13 needs to know of a row.
 type scanWorkEfficientNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
 	a40  int
 	a48  int
@@ -14964,7 +15757,7 @@ type scanWorkEfficientNest13Args struct {
 // scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
 type scanWorkEfficientNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
 	a40  int
 	a48  int
@@ -14973,18 +15766,20 @@ type scanWorkEfficientNest14Args struct {
 // scanWorkEfficientNest15Args has what scanWorkEfficientNest15 needs to know of a row.
 type scanWorkEfficientNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
 	a56  int
+	a64  int
+	a72  int
 }
 
 // scanWorkEfficientNest16Args has what scanWorkEfficientNest16 needs to know of a row.
 type scanWorkEfficientNest16Args struct {
 	many int
-	a8   [2]uint32
-	a16  []uint32
+	a8   []int32
+	a32  int
 	a40  int
 	a48  int
 	a56  int
@@ -14993,8 +15788,8 @@ type scanWorkEfficientNest16Args struct {
 // scanWorkEfficientNest17Args has what scanWorkEfficientNest17 needs to know of a row.
 type scanWorkEfficientNest17Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   [2]int32
+	a16  []int32
 	a40  int
 	a48  int
 	a56  int
@@ -15003,16 +15798,20 @@ type scanWorkEfficientNest17Args struct {
 // scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
 type scanWorkEfficientNest18Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // scanWorkEfficientNest19Args has what scanWorkEfficientNest19 needs to know of a row.
 type scanWorkEfficientNest19Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
 	a40  int
 	a48  int
@@ -15022,11 +15821,119 @@ type scanWorkEfficientNest19Args struct {
 // scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
 type scanWorkEfficientNest20Args struct {
 	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest21Args has what scanWorkEfficientNest21 needs to know of a row.
+type scanWorkEfficientNest21Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanWorkEfficientNest22Args has what scanWorkEfficientNest22 needs to know of a row.
+type scanWorkEfficientNest22Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest23Args has what scanWorkEfficientNest23 needs to know of a row.
+type scanWorkEfficientNest23Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest24Args has what scanWorkEfficientNest24 needs to know of a row.
+type scanWorkEfficientNest24Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]uint32
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanWorkEfficientNest25Args has what scanWorkEfficientNest25 needs to know of a row.
+type scanWorkEfficientNest25Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
+type scanWorkEfficientNest26Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest27Args has what scanWorkEfficientNest27 needs to know of a row.
+type scanWorkEfficientNest27Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanWorkEfficientNest28Args has what scanWorkEfficientNest28 needs to know of a row.
+type scanWorkEfficientNest28Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest29Args has what scanWorkEfficientNest29 needs to know of a row.
+type scanWorkEfficientNest29Args struct {
+	many int
 	a8   int64
 	a16  []int
 	a40  int
 	a48  int
 	a56  int
+}
+
+// scanWorkEfficientNest30Args has what scanWorkEfficientNest30 needs to know of a row.
+type scanWorkEfficientNest30Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int64
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
 }
 
 // fanNest1Args has what fanNest1 needs to know of a row.
@@ -15243,14 +16150,30 @@ type warpSumsNest2Args struct {
 type warpSumsNest3Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+}
+
+// warpSumsNest4Args has what warpSumsNest4 needs to know of a row.
+type warpSumsNest4Args struct {
+	many int
+	a8   int
 	a16  []float64
 	a40  int
 	a48  int
 	a56  []float64
 }
 
-// warpSumsNest4Args has what warpSumsNest4 needs to know of a row.
-type warpSumsNest4Args struct {
+// warpSumsNest5Args has what warpSumsNest5 needs to know of a row.
+type warpSumsNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15264,8 +16187,24 @@ type warpSumsNest4Args struct {
 	a112 int
 }
 
-// warpSumsNest5Args has what warpSumsNest5 needs to know of a row.
-type warpSumsNest5Args struct {
+// warpSumsNest6Args has what warpSumsNest6 needs to know of a row.
+type warpSumsNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float64
+	a112 int
+	a120 int
+}
+
+// warpSumsNest7Args has what warpSumsNest7 needs to know of a row.
+type warpSumsNest7Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -15274,8 +16213,8 @@ type warpSumsNest5Args struct {
 	a56  []int32
 }
 
-// warpSumsNest6Args has what warpSumsNest6 needs to know of a row.
-type warpSumsNest6Args struct {
+// warpSumsNest8Args has what warpSumsNest8 needs to know of a row.
+type warpSumsNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15289,8 +16228,24 @@ type warpSumsNest6Args struct {
 	a112 int
 }
 
-// warpSumsNest7Args has what warpSumsNest7 needs to know of a row.
-type warpSumsNest7Args struct {
+// warpSumsNest9Args has what warpSumsNest9 needs to know of a row.
+type warpSumsNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int32
+	a112 int
+	a120 int
+}
+
+// warpSumsNest10Args has what warpSumsNest10 needs to know of a row.
+type warpSumsNest10Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -15299,8 +16254,8 @@ type warpSumsNest7Args struct {
 	a56  []uint32
 }
 
-// warpSumsNest8Args has what warpSumsNest8 needs to know of a row.
-type warpSumsNest8Args struct {
+// warpSumsNest11Args has what warpSumsNest11 needs to know of a row.
+type warpSumsNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15314,8 +16269,24 @@ type warpSumsNest8Args struct {
 	a112 int
 }
 
-// warpSumsNest9Args has what warpSumsNest9 needs to know of a row.
-type warpSumsNest9Args struct {
+// warpSumsNest12Args has what warpSumsNest12 needs to know of a row.
+type warpSumsNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []uint32
+	a112 int
+	a120 int
+}
+
+// warpSumsNest13Args has what warpSumsNest13 needs to know of a row.
+type warpSumsNest13Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -15324,8 +16295,8 @@ type warpSumsNest9Args struct {
 	a56  []int
 }
 
-// warpSumsNest10Args has what warpSumsNest10 needs to know of a row.
-type warpSumsNest10Args struct {
+// warpSumsNest14Args has what warpSumsNest14 needs to know of a row.
+type warpSumsNest14Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15337,6 +16308,22 @@ type warpSumsNest10Args struct {
 	a80  [2]int32
 	a88  []int
 	a112 int
+}
+
+// warpSumsNest15Args has what warpSumsNest15 needs to know of a row.
+type warpSumsNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+	a120 int
 }
 
 // scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.
@@ -15407,6 +16394,34 @@ type scanWarpsNest5Args struct {
 // scanWarpsNest6Args has what scanWarpsNest6 needs to know of a row.
 type scanWarpsNest6Args struct {
 	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+}
+
+// scanWarpsNest7Args has what scanWarpsNest7 needs to know of a row.
+type scanWarpsNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+}
+
+// scanWarpsNest8Args has what scanWarpsNest8 needs to know of a row.
+type scanWarpsNest8Args struct {
+	many int
 	a8   []float32
 	a32  int
 	a40  []float32
@@ -15416,8 +16431,8 @@ type scanWarpsNest6Args struct {
 	a88  int
 }
 
-// scanWarpsNest7Args has what scanWarpsNest7 needs to know of a row.
-type scanWarpsNest7Args struct {
+// scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
+type scanWarpsNest9Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15426,8 +16441,8 @@ type scanWarpsNest7Args struct {
 	a88  []float32
 }
 
-// scanWarpsNest8Args has what scanWarpsNest8 needs to know of a row.
-type scanWarpsNest8Args struct {
+// scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
+type scanWarpsNest10Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15438,8 +16453,8 @@ type scanWarpsNest8Args struct {
 	a104 int
 }
 
-// scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
-type scanWarpsNest9Args struct {
+// scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
+type scanWarpsNest11Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15455,8 +16470,28 @@ type scanWarpsNest9Args struct {
 	a176 int
 }
 
-// scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
-type scanWarpsNest10Args struct {
+// scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
+type scanWarpsNest12Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []float32
+}
+
+// scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
+type scanWarpsNest13Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15470,8 +16505,8 @@ type scanWarpsNest10Args struct {
 	a112 int
 }
 
-// scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
-type scanWarpsNest11Args struct {
+// scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
+type scanWarpsNest14Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15482,8 +16517,8 @@ type scanWarpsNest11Args struct {
 	a88  int
 }
 
-// scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
-type scanWarpsNest12Args struct {
+// scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
+type scanWarpsNest15Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15492,8 +16527,8 @@ type scanWarpsNest12Args struct {
 	a88  []float64
 }
 
-// scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
-type scanWarpsNest13Args struct {
+// scanWarpsNest16Args has what scanWarpsNest16 needs to know of a row.
+type scanWarpsNest16Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15504,8 +16539,8 @@ type scanWarpsNest13Args struct {
 	a104 int
 }
 
-// scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
-type scanWarpsNest14Args struct {
+// scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
+type scanWarpsNest17Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15519,8 +16554,36 @@ type scanWarpsNest14Args struct {
 	a160 int
 }
 
-// scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
-type scanWarpsNest15Args struct {
+// scanWarpsNest18Args has what scanWarpsNest18 needs to know of a row.
+type scanWarpsNest18Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  []float64
+	a72  int
+}
+
+// scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
+type scanWarpsNest19Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float64
+}
+
+// scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
+type scanWarpsNest20Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15531,8 +16594,8 @@ type scanWarpsNest15Args struct {
 	a88  int
 }
 
-// scanWarpsNest16Args has what scanWarpsNest16 needs to know of a row.
-type scanWarpsNest16Args struct {
+// scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
+type scanWarpsNest21Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15541,8 +16604,8 @@ type scanWarpsNest16Args struct {
 	a88  []float64
 }
 
-// scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
-type scanWarpsNest17Args struct {
+// scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
+type scanWarpsNest22Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15553,8 +16616,8 @@ type scanWarpsNest17Args struct {
 	a104 int
 }
 
-// scanWarpsNest18Args has what scanWarpsNest18 needs to know of a row.
-type scanWarpsNest18Args struct {
+// scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
+type scanWarpsNest23Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15569,8 +16632,28 @@ type scanWarpsNest18Args struct {
 	a168 int
 }
 
-// scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
-type scanWarpsNest19Args struct {
+// scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
+type scanWarpsNest24Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []float64
+}
+
+// scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
+type scanWarpsNest25Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15584,8 +16667,8 @@ type scanWarpsNest19Args struct {
 	a112 int
 }
 
-// scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
-type scanWarpsNest20Args struct {
+// scanWarpsNest26Args has what scanWarpsNest26 needs to know of a row.
+type scanWarpsNest26Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15596,8 +16679,8 @@ type scanWarpsNest20Args struct {
 	a88  int
 }
 
-// scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
-type scanWarpsNest21Args struct {
+// scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
+type scanWarpsNest27Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15606,8 +16689,8 @@ type scanWarpsNest21Args struct {
 	a88  []int32
 }
 
-// scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
-type scanWarpsNest22Args struct {
+// scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
+type scanWarpsNest28Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15618,8 +16701,8 @@ type scanWarpsNest22Args struct {
 	a104 int
 }
 
-// scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
-type scanWarpsNest23Args struct {
+// scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
+type scanWarpsNest29Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15634,8 +16717,36 @@ type scanWarpsNest23Args struct {
 	a168 int
 }
 
-// scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
-type scanWarpsNest24Args struct {
+// scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
+type scanWarpsNest30Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  []int32
+	a72  int
+}
+
+// scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
+type scanWarpsNest31Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []int32
+}
+
+// scanWarpsNest32Args has what scanWarpsNest32 needs to know of a row.
+type scanWarpsNest32Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15646,8 +16757,8 @@ type scanWarpsNest24Args struct {
 	a88  int
 }
 
-// scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
-type scanWarpsNest25Args struct {
+// scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
+type scanWarpsNest33Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15656,8 +16767,8 @@ type scanWarpsNest25Args struct {
 	a88  []int32
 }
 
-// scanWarpsNest26Args has what scanWarpsNest26 needs to know of a row.
-type scanWarpsNest26Args struct {
+// scanWarpsNest34Args has what scanWarpsNest34 needs to know of a row.
+type scanWarpsNest34Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15668,8 +16779,8 @@ type scanWarpsNest26Args struct {
 	a104 int
 }
 
-// scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
-type scanWarpsNest27Args struct {
+// scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
+type scanWarpsNest35Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15685,8 +16796,28 @@ type scanWarpsNest27Args struct {
 	a176 int
 }
 
-// scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
-type scanWarpsNest28Args struct {
+// scanWarpsNest36Args has what scanWarpsNest36 needs to know of a row.
+type scanWarpsNest36Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []int32
+}
+
+// scanWarpsNest37Args has what scanWarpsNest37 needs to know of a row.
+type scanWarpsNest37Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15700,8 +16831,8 @@ type scanWarpsNest28Args struct {
 	a112 int
 }
 
-// scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
-type scanWarpsNest29Args struct {
+// scanWarpsNest38Args has what scanWarpsNest38 needs to know of a row.
+type scanWarpsNest38Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15712,8 +16843,8 @@ type scanWarpsNest29Args struct {
 	a88  int
 }
 
-// scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
-type scanWarpsNest30Args struct {
+// scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.
+type scanWarpsNest39Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15722,8 +16853,8 @@ type scanWarpsNest30Args struct {
 	a88  []uint32
 }
 
-// scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
-type scanWarpsNest31Args struct {
+// scanWarpsNest40Args has what scanWarpsNest40 needs to know of a row.
+type scanWarpsNest40Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15734,8 +16865,8 @@ type scanWarpsNest31Args struct {
 	a104 int
 }
 
-// scanWarpsNest32Args has what scanWarpsNest32 needs to know of a row.
-type scanWarpsNest32Args struct {
+// scanWarpsNest41Args has what scanWarpsNest41 needs to know of a row.
+type scanWarpsNest41Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15750,8 +16881,36 @@ type scanWarpsNest32Args struct {
 	a168 int
 }
 
-// scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
-type scanWarpsNest33Args struct {
+// scanWarpsNest42Args has what scanWarpsNest42 needs to know of a row.
+type scanWarpsNest42Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
+	a72  int
+}
+
+// scanWarpsNest43Args has what scanWarpsNest43 needs to know of a row.
+type scanWarpsNest43Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []uint32
+}
+
+// scanWarpsNest44Args has what scanWarpsNest44 needs to know of a row.
+type scanWarpsNest44Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15762,8 +16921,8 @@ type scanWarpsNest33Args struct {
 	a88  int
 }
 
-// scanWarpsNest34Args has what scanWarpsNest34 needs to know of a row.
-type scanWarpsNest34Args struct {
+// scanWarpsNest45Args has what scanWarpsNest45 needs to know of a row.
+type scanWarpsNest45Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15772,8 +16931,8 @@ type scanWarpsNest34Args struct {
 	a88  []uint32
 }
 
-// scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
-type scanWarpsNest35Args struct {
+// scanWarpsNest46Args has what scanWarpsNest46 needs to know of a row.
+type scanWarpsNest46Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15784,8 +16943,8 @@ type scanWarpsNest35Args struct {
 	a104 int
 }
 
-// scanWarpsNest36Args has what scanWarpsNest36 needs to know of a row.
-type scanWarpsNest36Args struct {
+// scanWarpsNest47Args has what scanWarpsNest47 needs to know of a row.
+type scanWarpsNest47Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15801,8 +16960,28 @@ type scanWarpsNest36Args struct {
 	a176 int
 }
 
-// scanWarpsNest37Args has what scanWarpsNest37 needs to know of a row.
-type scanWarpsNest37Args struct {
+// scanWarpsNest48Args has what scanWarpsNest48 needs to know of a row.
+type scanWarpsNest48Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []uint32
+}
+
+// scanWarpsNest49Args has what scanWarpsNest49 needs to know of a row.
+type scanWarpsNest49Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15816,8 +16995,8 @@ type scanWarpsNest37Args struct {
 	a112 int
 }
 
-// scanWarpsNest38Args has what scanWarpsNest38 needs to know of a row.
-type scanWarpsNest38Args struct {
+// scanWarpsNest50Args has what scanWarpsNest50 needs to know of a row.
+type scanWarpsNest50Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15828,8 +17007,8 @@ type scanWarpsNest38Args struct {
 	a88  int
 }
 
-// scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.
-type scanWarpsNest39Args struct {
+// scanWarpsNest51Args has what scanWarpsNest51 needs to know of a row.
+type scanWarpsNest51Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15838,8 +17017,8 @@ type scanWarpsNest39Args struct {
 	a88  []int
 }
 
-// scanWarpsNest40Args has what scanWarpsNest40 needs to know of a row.
-type scanWarpsNest40Args struct {
+// scanWarpsNest52Args has what scanWarpsNest52 needs to know of a row.
+type scanWarpsNest52Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15850,8 +17029,8 @@ type scanWarpsNest40Args struct {
 	a104 int
 }
 
-// scanWarpsNest41Args has what scanWarpsNest41 needs to know of a row.
-type scanWarpsNest41Args struct {
+// scanWarpsNest53Args has what scanWarpsNest53 needs to know of a row.
+type scanWarpsNest53Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15865,8 +17044,36 @@ type scanWarpsNest41Args struct {
 	a160 int
 }
 
-// scanWarpsNest42Args has what scanWarpsNest42 needs to know of a row.
-type scanWarpsNest42Args struct {
+// scanWarpsNest54Args has what scanWarpsNest54 needs to know of a row.
+type scanWarpsNest54Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  []int
+	a72  int
+}
+
+// scanWarpsNest55Args has what scanWarpsNest55 needs to know of a row.
+type scanWarpsNest55Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []int
+}
+
+// scanWarpsNest56Args has what scanWarpsNest56 needs to know of a row.
+type scanWarpsNest56Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15877,8 +17084,8 @@ type scanWarpsNest42Args struct {
 	a88  int
 }
 
-// scanWarpsNest43Args has what scanWarpsNest43 needs to know of a row.
-type scanWarpsNest43Args struct {
+// scanWarpsNest57Args has what scanWarpsNest57 needs to know of a row.
+type scanWarpsNest57Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15887,8 +17094,8 @@ type scanWarpsNest43Args struct {
 	a88  []int
 }
 
-// scanWarpsNest44Args has what scanWarpsNest44 needs to know of a row.
-type scanWarpsNest44Args struct {
+// scanWarpsNest58Args has what scanWarpsNest58 needs to know of a row.
+type scanWarpsNest58Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15899,8 +17106,8 @@ type scanWarpsNest44Args struct {
 	a104 int
 }
 
-// scanWarpsNest45Args has what scanWarpsNest45 needs to know of a row.
-type scanWarpsNest45Args struct {
+// scanWarpsNest59Args has what scanWarpsNest59 needs to know of a row.
+type scanWarpsNest59Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15913,6 +17120,26 @@ type scanWarpsNest45Args struct {
 	a136 []int
 	a160 int
 	a168 int
+}
+
+// scanWarpsNest60Args has what scanWarpsNest60 needs to know of a row.
+type scanWarpsNest60Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []int
 }
 
 // spmvNest1Args has what spmvNest1 needs to know of a row.
@@ -15945,6 +17172,20 @@ type transposeNaiveNest1Args struct {
 	a96  int
 }
 
+// transposeNaiveNest2Args has what transposeNaiveNest2 needs to know of a row.
+type transposeNaiveNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+}
+
 // transposeTiledNest1Args has what transposeTiledNest1 needs to know of a row.
 type transposeTiledNest1Args struct {
 	many int
@@ -15969,6 +17210,21 @@ type transposeTiledNest2Args struct {
 	a96  int
 }
 
+// transposeTiledNest3Args has what transposeTiledNest3 needs to know of a row.
+type transposeTiledNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+}
+
 // transposeNest1Args has what transposeNest1 needs to know of a row.
 type transposeNest1Args struct {
 	many int
@@ -15991,4 +17247,19 @@ type transposeNest2Args struct {
 	a64  []float32
 	a88  int
 	a96  int
+}
+
+// transposeNest3Args has what transposeNest3 needs to know of a row.
+type transposeNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
 }

@@ -500,14 +500,12 @@ func reduceNest3AVX512(a *reduceNest3Args)
 //go:noescape
 func reduceNest3AVX2(a *reduceNest3Args)
 
-func reduceNest4(vectors bool, a *reduceNest4Args) {
+func reduceNest4(a *reduceNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reduceNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceNest4AVX2(a)
 	default:
-		reduceNest4Go(a)
+		reduceNest4AVX2(a)
 	}
 }
 
@@ -568,14 +566,12 @@ func reduceNest7AVX512(a *reduceNest7Args)
 //go:noescape
 func reduceNest7AVX2(a *reduceNest7Args)
 
-func reduceNest8(vectors bool, a *reduceNest8Args) {
+func reduceNest8(a *reduceNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reduceNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceNest8AVX2(a)
 	default:
-		reduceNest8Go(a)
+		reduceNest8AVX2(a)
 	}
 }
 
@@ -636,14 +632,12 @@ func reduceNest11AVX512(a *reduceNest11Args)
 //go:noescape
 func reduceNest11AVX2(a *reduceNest11Args)
 
-func reduceNest12(vectors bool, a *reduceNest12Args) {
+func reduceNest12(a *reduceNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reduceNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceNest12AVX2(a)
 	default:
-		reduceNest12Go(a)
+		reduceNest12AVX2(a)
 	}
 }
 
@@ -703,6 +697,87 @@ func reduceNest15AVX512(a *reduceNest15Args)
 
 //go:noescape
 func reduceNest15AVX2(a *reduceNest15Args)
+
+func reduceNest16(a *reduceNest16Args) {
+	switch {
+	case gocudaHasAVX512:
+		reduceNest16AVX512(a)
+	default:
+		reduceNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest16AVX512(a *reduceNest16Args)
+
+//go:noescape
+func reduceNest16AVX2(a *reduceNest16Args)
+
+func reduceNest17(vectors bool, a *reduceNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reduceNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		reduceNest17AVX2(a)
+	default:
+		reduceNest17Go(a)
+	}
+}
+
+//go:noescape
+func reduceNest17AVX512(a *reduceNest17Args)
+
+//go:noescape
+func reduceNest17AVX2(a *reduceNest17Args)
+
+func reduceNest18(vectors bool, a *reduceNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reduceNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		reduceNest18AVX2(a)
+	default:
+		reduceNest18Go(a)
+	}
+}
+
+//go:noescape
+func reduceNest18AVX512(a *reduceNest18Args)
+
+//go:noescape
+func reduceNest18AVX2(a *reduceNest18Args)
+
+func reduceNest19(vectors bool, a *reduceNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reduceNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		reduceNest19AVX2(a)
+	default:
+		reduceNest19Go(a)
+	}
+}
+
+//go:noescape
+func reduceNest19AVX512(a *reduceNest19Args)
+
+//go:noescape
+func reduceNest19AVX2(a *reduceNest19Args)
+
+func reduceNest20(a *reduceNest20Args) {
+	switch {
+	case gocudaHasAVX512:
+		reduceNest20AVX512(a)
+	default:
+		reduceNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceNest20AVX512(a *reduceNest20Args)
+
+//go:noescape
+func reduceNest20AVX2(a *reduceNest20Args)
 
 func reverseNest1(vectors bool, a *reverseNest1Args) {
 	switch {
@@ -925,14 +1000,12 @@ func scanHillisSteeleNest6AVX512(a *scanHillisSteeleNest6Args)
 //go:noescape
 func scanHillisSteeleNest6AVX2(a *scanHillisSteeleNest6Args)
 
-func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
+func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanHillisSteeleNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest7AVX2(a)
 	default:
-		scanHillisSteeleNest7Go(a)
+		scanHillisSteeleNest7AVX2(a)
 	}
 }
 
@@ -1044,14 +1117,12 @@ func scanHillisSteeleNest13AVX512(a *scanHillisSteeleNest13Args)
 //go:noescape
 func scanHillisSteeleNest13AVX2(a *scanHillisSteeleNest13Args)
 
-func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
+func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanHillisSteeleNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest14AVX2(a)
 	default:
-		scanHillisSteeleNest14Go(a)
+		scanHillisSteeleNest14AVX2(a)
 	}
 }
 
@@ -1163,14 +1234,12 @@ func scanHillisSteeleNest20AVX512(a *scanHillisSteeleNest20Args)
 //go:noescape
 func scanHillisSteeleNest20AVX2(a *scanHillisSteeleNest20Args)
 
-func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
+func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanHillisSteeleNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest21AVX2(a)
 	default:
-		scanHillisSteeleNest21Go(a)
+		scanHillisSteeleNest21AVX2(a)
 	}
 }
 
@@ -1282,14 +1351,12 @@ func scanHillisSteeleNest27AVX512(a *scanHillisSteeleNest27Args)
 //go:noescape
 func scanHillisSteeleNest27AVX2(a *scanHillisSteeleNest27Args)
 
-func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
+func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanHillisSteeleNest28AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanHillisSteeleNest28AVX2(a)
 	default:
-		scanHillisSteeleNest28Go(a)
+		scanHillisSteeleNest28AVX2(a)
 	}
 }
 
@@ -1333,6 +1400,89 @@ func scanHillisSteeleNest30AVX512(a *scanHillisSteeleNest30Args)
 //go:noescape
 func scanHillisSteeleNest30AVX2(a *scanHillisSteeleNest30Args)
 
+func scanHillisSteeleNest31(vectors bool, a *scanHillisSteeleNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanHillisSteeleNest31AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanHillisSteeleNest31AVX2(a)
+	default:
+		scanHillisSteeleNest31Go(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest31AVX512(a *scanHillisSteeleNest31Args)
+
+//go:noescape
+func scanHillisSteeleNest31AVX2(a *scanHillisSteeleNest31Args)
+
+func scanHillisSteeleNest32(vectors bool, a *scanHillisSteeleNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanHillisSteeleNest32AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanHillisSteeleNest32AVX2(a)
+	default:
+		scanHillisSteeleNest32Go(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest32AVX512(a *scanHillisSteeleNest32Args)
+
+//go:noescape
+func scanHillisSteeleNest32AVX2(a *scanHillisSteeleNest32Args)
+
+func scanHillisSteeleNest33(vectors bool, a *scanHillisSteeleNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanHillisSteeleNest33AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanHillisSteeleNest33AVX2(a)
+	default:
+		scanHillisSteeleNest33Go(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest33AVX512(a *scanHillisSteeleNest33Args)
+
+//go:noescape
+func scanHillisSteeleNest33AVX2(a *scanHillisSteeleNest33Args)
+
+func scanHillisSteeleNest34(vectors bool, a *scanHillisSteeleNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanHillisSteeleNest34AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanHillisSteeleNest34AVX2(a)
+	default:
+		scanHillisSteeleNest34Go(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest34AVX512(a *scanHillisSteeleNest34Args)
+
+//go:noescape
+func scanHillisSteeleNest34AVX2(a *scanHillisSteeleNest34Args)
+
+func scanHillisSteeleNest35(a *scanHillisSteeleNest35Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanHillisSteeleNest35AVX512(a)
+	default:
+		scanHillisSteeleNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func scanHillisSteeleNest35AVX512(a *scanHillisSteeleNest35Args)
+
+//go:noescape
+func scanHillisSteeleNest35AVX2(a *scanHillisSteeleNest35Args)
+
 func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1367,14 +1517,12 @@ func scanWorkEfficientNest2AVX512(a *scanWorkEfficientNest2Args)
 //go:noescape
 func scanWorkEfficientNest2AVX2(a *scanWorkEfficientNest2Args)
 
-func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
+func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest3AVX2(a)
 	default:
-		scanWorkEfficientNest3Go(a)
+		scanWorkEfficientNest3AVX2(a)
 	}
 }
 
@@ -1418,14 +1566,12 @@ func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
 //go:noescape
 func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
 
-func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
+func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest6AVX2(a)
 	default:
-		scanWorkEfficientNest6Go(a)
+		scanWorkEfficientNest6AVX2(a)
 	}
 }
 
@@ -1469,14 +1615,12 @@ func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
 //go:noescape
 func scanWorkEfficientNest8AVX2(a *scanWorkEfficientNest8Args)
 
-func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
+func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest9AVX2(a)
 	default:
-		scanWorkEfficientNest9Go(a)
+		scanWorkEfficientNest9AVX2(a)
 	}
 }
 
@@ -1520,14 +1664,12 @@ func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
 //go:noescape
 func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
 
-func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
+func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest12AVX2(a)
 	default:
-		scanWorkEfficientNest12Go(a)
+		scanWorkEfficientNest12AVX2(a)
 	}
 }
 
@@ -1571,14 +1713,12 @@ func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args)
 //go:noescape
 func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args)
 
-func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
+func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest15AVX2(a)
 	default:
-		scanWorkEfficientNest15Go(a)
+		scanWorkEfficientNest15AVX2(a)
 	}
 }
 
@@ -1622,14 +1762,12 @@ func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
 //go:noescape
 func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
 
-func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
+func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest18AVX2(a)
 	default:
-		scanWorkEfficientNest18Go(a)
+		scanWorkEfficientNest18AVX2(a)
 	}
 }
 
@@ -1672,6 +1810,168 @@ func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
 
 //go:noescape
 func scanWorkEfficientNest20AVX2(a *scanWorkEfficientNest20Args)
+
+func scanWorkEfficientNest21(a *scanWorkEfficientNest21Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest21AVX512(a)
+	default:
+		scanWorkEfficientNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest21AVX512(a *scanWorkEfficientNest21Args)
+
+//go:noescape
+func scanWorkEfficientNest21AVX2(a *scanWorkEfficientNest21Args)
+
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest22AVX2(a)
+	default:
+		scanWorkEfficientNest22Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args)
+
+//go:noescape
+func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args)
+
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest23AVX2(a)
+	default:
+		scanWorkEfficientNest23Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest23AVX512(a *scanWorkEfficientNest23Args)
+
+//go:noescape
+func scanWorkEfficientNest23AVX2(a *scanWorkEfficientNest23Args)
+
+func scanWorkEfficientNest24(a *scanWorkEfficientNest24Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest24AVX512(a)
+	default:
+		scanWorkEfficientNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest24AVX512(a *scanWorkEfficientNest24Args)
+
+//go:noescape
+func scanWorkEfficientNest24AVX2(a *scanWorkEfficientNest24Args)
+
+func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest25AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest25AVX2(a)
+	default:
+		scanWorkEfficientNest25Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args)
+
+//go:noescape
+func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args)
+
+func scanWorkEfficientNest26(vectors bool, a *scanWorkEfficientNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest26AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest26AVX2(a)
+	default:
+		scanWorkEfficientNest26Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest26AVX512(a *scanWorkEfficientNest26Args)
+
+//go:noescape
+func scanWorkEfficientNest26AVX2(a *scanWorkEfficientNest26Args)
+
+func scanWorkEfficientNest27(a *scanWorkEfficientNest27Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest27AVX512(a)
+	default:
+		scanWorkEfficientNest27AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest27AVX512(a *scanWorkEfficientNest27Args)
+
+//go:noescape
+func scanWorkEfficientNest27AVX2(a *scanWorkEfficientNest27Args)
+
+func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest28AVX2(a)
+	default:
+		scanWorkEfficientNest28Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest28AVX512(a *scanWorkEfficientNest28Args)
+
+//go:noescape
+func scanWorkEfficientNest28AVX2(a *scanWorkEfficientNest28Args)
+
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest29AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest29AVX2(a)
+	default:
+		scanWorkEfficientNest29Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args)
+
+//go:noescape
+func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args)
+
+func scanWorkEfficientNest30(a *scanWorkEfficientNest30Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest30AVX512(a)
+	default:
+		scanWorkEfficientNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args)
+
+//go:noescape
+func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
 	switch {
@@ -1962,14 +2262,12 @@ func warpSumsNest2AVX512(a *warpSumsNest2Args) int
 //go:noescape
 func warpSumsNest2AVX2(a *warpSumsNest2Args) int
 
-func warpSumsNest3(vectors bool, a *warpSumsNest3Args) {
+func warpSumsNest3(a *warpSumsNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		warpSumsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpSumsNest3AVX2(a)
 	default:
-		warpSumsNest3Go(a)
+		warpSumsNest3AVX2(a)
 	}
 }
 
@@ -1979,56 +2277,49 @@ func warpSumsNest3AVX512(a *warpSumsNest3Args)
 //go:noescape
 func warpSumsNest3AVX2(a *warpSumsNest3Args)
 
-func warpSumsNest4(vectors bool, a *warpSumsNest4Args) int {
+func warpSumsNest4(vectors bool, a *warpSumsNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return warpSumsNest4AVX512(a)
+		warpSumsNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return warpSumsNest4AVX2(a)
+		warpSumsNest4AVX2(a)
 	default:
-		return warpSumsNest4Go(a)
+		warpSumsNest4Go(a)
 	}
 }
 
 //go:noescape
-func warpSumsNest4AVX512(a *warpSumsNest4Args) int
+func warpSumsNest4AVX512(a *warpSumsNest4Args)
 
 //go:noescape
-func warpSumsNest4AVX2(a *warpSumsNest4Args) int
+func warpSumsNest4AVX2(a *warpSumsNest4Args)
 
-func warpSumsNest5(vectors bool, a *warpSumsNest5Args) {
+func warpSumsNest5(vectors bool, a *warpSumsNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpSumsNest5AVX512(a)
+		return warpSumsNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpSumsNest5AVX2(a)
+		return warpSumsNest5AVX2(a)
 	default:
-		warpSumsNest5Go(a)
+		return warpSumsNest5Go(a)
 	}
 }
 
 //go:noescape
-func warpSumsNest5AVX512(a *warpSumsNest5Args)
+func warpSumsNest5AVX512(a *warpSumsNest5Args) int
 
 //go:noescape
-func warpSumsNest5AVX2(a *warpSumsNest5Args)
+func warpSumsNest5AVX2(a *warpSumsNest5Args) int
 
-func warpSumsNest6(vectors bool, a *warpSumsNest6Args) int {
+func warpSumsNest6(a *warpSumsNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return warpSumsNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		return warpSumsNest6AVX2(a)
 	default:
-		return warpSumsNest6Go(a)
+		warpSumsNest6AVX512(a)
 	}
 }
 
 //go:noescape
-func warpSumsNest6AVX512(a *warpSumsNest6Args) int
-
-//go:noescape
-func warpSumsNest6AVX2(a *warpSumsNest6Args) int
+func warpSumsNest6AVX512(a *warpSumsNest6Args)
 
 func warpSumsNest7(vectors bool, a *warpSumsNest7Args) {
 	switch {
@@ -2064,14 +2355,12 @@ func warpSumsNest8AVX512(a *warpSumsNest8Args) int
 //go:noescape
 func warpSumsNest8AVX2(a *warpSumsNest8Args) int
 
-func warpSumsNest9(vectors bool, a *warpSumsNest9Args) {
+func warpSumsNest9(a *warpSumsNest9Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		warpSumsNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpSumsNest9AVX2(a)
 	default:
-		warpSumsNest9Go(a)
+		warpSumsNest9AVX2(a)
 	}
 }
 
@@ -2081,22 +2370,98 @@ func warpSumsNest9AVX512(a *warpSumsNest9Args)
 //go:noescape
 func warpSumsNest9AVX2(a *warpSumsNest9Args)
 
-func warpSumsNest10(vectors bool, a *warpSumsNest10Args) int {
+func warpSumsNest10(vectors bool, a *warpSumsNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return warpSumsNest10AVX512(a)
+		warpSumsNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		return warpSumsNest10AVX2(a)
+		warpSumsNest10AVX2(a)
 	default:
-		return warpSumsNest10Go(a)
+		warpSumsNest10Go(a)
 	}
 }
 
 //go:noescape
-func warpSumsNest10AVX512(a *warpSumsNest10Args) int
+func warpSumsNest10AVX512(a *warpSumsNest10Args)
 
 //go:noescape
-func warpSumsNest10AVX2(a *warpSumsNest10Args) int
+func warpSumsNest10AVX2(a *warpSumsNest10Args)
+
+func warpSumsNest11(vectors bool, a *warpSumsNest11Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return warpSumsNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest11AVX2(a)
+	default:
+		return warpSumsNest11Go(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest11AVX512(a *warpSumsNest11Args) int
+
+//go:noescape
+func warpSumsNest11AVX2(a *warpSumsNest11Args) int
+
+func warpSumsNest12(a *warpSumsNest12Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpSumsNest12AVX512(a)
+	default:
+		warpSumsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest12AVX512(a *warpSumsNest12Args)
+
+//go:noescape
+func warpSumsNest12AVX2(a *warpSumsNest12Args)
+
+func warpSumsNest13(vectors bool, a *warpSumsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpSumsNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpSumsNest13AVX2(a)
+	default:
+		warpSumsNest13Go(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest13AVX512(a *warpSumsNest13Args)
+
+//go:noescape
+func warpSumsNest13AVX2(a *warpSumsNest13Args)
+
+func warpSumsNest14(vectors bool, a *warpSumsNest14Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return warpSumsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest14AVX2(a)
+	default:
+		return warpSumsNest14Go(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest14AVX512(a *warpSumsNest14Args) int
+
+//go:noescape
+func warpSumsNest14AVX2(a *warpSumsNest14Args) int
+
+func warpSumsNest15(a *warpSumsNest15Args) {
+	switch {
+	default:
+		warpSumsNest15AVX512(a)
+	}
+}
+
+//go:noescape
+func warpSumsNest15AVX512(a *warpSumsNest15Args)
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
 	switch {
@@ -2183,14 +2548,12 @@ func scanWarpsNest5AVX512(a *scanWarpsNest5Args) int
 //go:noescape
 func scanWarpsNest5AVX2(a *scanWarpsNest5Args) int
 
-func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
+func scanWarpsNest6(a *scanWarpsNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWarpsNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest6AVX2(a)
 	default:
-		scanWarpsNest6Go(a)
+		scanWarpsNest6AVX2(a)
 	}
 }
 
@@ -2200,22 +2563,15 @@ func scanWarpsNest6AVX512(a *scanWarpsNest6Args)
 //go:noescape
 func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
 
-func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) {
+func scanWarpsNest7(a *scanWarpsNest7Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWarpsNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest7AVX2(a)
 	default:
-		scanWarpsNest7Go(a)
+		scanWarpsNest7AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest7AVX512(a *scanWarpsNest7Args)
-
-//go:noescape
-func scanWarpsNest7AVX2(a *scanWarpsNest7Args)
 
 func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) {
 	switch {
@@ -2234,107 +2590,100 @@ func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
 //go:noescape
 func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
 
-func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
+func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest9AVX512(a)
+		scanWarpsNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest9AVX2(a)
+		scanWarpsNest9AVX2(a)
 	default:
-		return scanWarpsNest9Go(a)
+		scanWarpsNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest9AVX512(a *scanWarpsNest9Args) int
+func scanWarpsNest9AVX512(a *scanWarpsNest9Args)
 
 //go:noescape
-func scanWarpsNest9AVX2(a *scanWarpsNest9Args) int
+func scanWarpsNest9AVX2(a *scanWarpsNest9Args)
 
-func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) int {
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest10AVX512(a)
+		scanWarpsNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest10AVX2(a)
+		scanWarpsNest10AVX2(a)
 	default:
-		return scanWarpsNest10Go(a)
+		scanWarpsNest10Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest10AVX512(a *scanWarpsNest10Args) int
+func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
 
 //go:noescape
-func scanWarpsNest10AVX2(a *scanWarpsNest10Args) int
+func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
 
-func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
+func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest11AVX512(a)
+		return scanWarpsNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest11AVX2(a)
+		return scanWarpsNest11AVX2(a)
 	default:
-		scanWarpsNest11Go(a)
+		return scanWarpsNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
+func scanWarpsNest11AVX512(a *scanWarpsNest11Args) int
 
 //go:noescape
-func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
+func scanWarpsNest11AVX2(a *scanWarpsNest11Args) int
 
-func scanWarpsNest12(vectors bool, a *scanWarpsNest12Args) {
+func scanWarpsNest12(a *scanWarpsNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	default:
 		scanWarpsNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest12AVX2(a)
-	default:
-		scanWarpsNest12Go(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
 
-//go:noescape
-func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
-
-func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
+func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest13AVX512(a)
+		return scanWarpsNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest13AVX2(a)
+		return scanWarpsNest13AVX2(a)
 	default:
-		scanWarpsNest13Go(a)
+		return scanWarpsNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
+func scanWarpsNest13AVX512(a *scanWarpsNest13Args) int
 
 //go:noescape
-func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
+func scanWarpsNest13AVX2(a *scanWarpsNest13Args) int
 
-func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest14AVX512(a)
+		scanWarpsNest14AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest14AVX2(a)
+		scanWarpsNest14AVX2(a)
 	default:
-		return scanWarpsNest14Go(a)
+		scanWarpsNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest14AVX512(a *scanWarpsNest14Args) int
+func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
 
 //go:noescape
-func scanWarpsNest14AVX2(a *scanWarpsNest14Args) int
+func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
 
 func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) {
 	switch {
@@ -2370,56 +2719,47 @@ func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
 //go:noescape
 func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
 
-func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest17AVX512(a)
+		return scanWarpsNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest17AVX2(a)
+		return scanWarpsNest17AVX2(a)
 	default:
-		scanWarpsNest17Go(a)
+		return scanWarpsNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
+func scanWarpsNest17AVX512(a *scanWarpsNest17Args) int
 
 //go:noescape
-func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
+func scanWarpsNest17AVX2(a *scanWarpsNest17Args) int
 
-func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) int {
+func scanWarpsNest18(a *scanWarpsNest18Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest18AVX2(a)
+	case gocudaHasAVX512:
+		scanWarpsNest18AVX512(a)
 	default:
-		return scanWarpsNest18Go(a)
+		scanWarpsNest18AVX2(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest18AVX512(a *scanWarpsNest18Args) int
+func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
 
 //go:noescape
-func scanWarpsNest18AVX2(a *scanWarpsNest18Args) int
+func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
 
-func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) int {
+func scanWarpsNest19(a *scanWarpsNest19Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest19AVX2(a)
 	default:
-		return scanWarpsNest19Go(a)
+		scanWarpsNest19AVX512(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest19AVX512(a *scanWarpsNest19Args) int
-
-//go:noescape
-func scanWarpsNest19AVX2(a *scanWarpsNest19Args) int
+func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
 
 func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
 	switch {
@@ -2489,39 +2829,32 @@ func scanWarpsNest23AVX512(a *scanWarpsNest23Args) int
 //go:noescape
 func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
-func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
+func scanWarpsNest24(a *scanWarpsNest24Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWarpsNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest24AVX2(a)
 	default:
-		scanWarpsNest24Go(a)
+		scanWarpsNest24AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
 
-//go:noescape
-func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
-
-func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest25AVX512(a)
+		return scanWarpsNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest25AVX2(a)
+		return scanWarpsNest25AVX2(a)
 	default:
-		scanWarpsNest25Go(a)
+		return scanWarpsNest25Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
+func scanWarpsNest25AVX512(a *scanWarpsNest25Args) int
 
 //go:noescape
-func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
+func scanWarpsNest25AVX2(a *scanWarpsNest25Args) int
 
 func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
 	switch {
@@ -2540,65 +2873,63 @@ func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
 //go:noescape
 func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
 
-func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) int {
+func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest27AVX512(a)
+		scanWarpsNest27AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest27AVX2(a)
+		scanWarpsNest27AVX2(a)
 	default:
-		return scanWarpsNest27Go(a)
+		scanWarpsNest27Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest27AVX512(a *scanWarpsNest27Args) int
+func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
 
 //go:noescape
-func scanWarpsNest27AVX2(a *scanWarpsNest27Args) int
+func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
 
-func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest28AVX512(a)
+		scanWarpsNest28AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest28AVX2(a)
+		scanWarpsNest28AVX2(a)
 	default:
-		return scanWarpsNest28Go(a)
+		scanWarpsNest28Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest28AVX512(a *scanWarpsNest28Args) int
+func scanWarpsNest28AVX512(a *scanWarpsNest28Args)
 
 //go:noescape
-func scanWarpsNest28AVX2(a *scanWarpsNest28Args) int
+func scanWarpsNest28AVX2(a *scanWarpsNest28Args)
 
-func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) {
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest29AVX512(a)
+		return scanWarpsNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest29AVX2(a)
+		return scanWarpsNest29AVX2(a)
 	default:
-		scanWarpsNest29Go(a)
+		return scanWarpsNest29Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
+func scanWarpsNest29AVX512(a *scanWarpsNest29Args) int
 
 //go:noescape
-func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
+func scanWarpsNest29AVX2(a *scanWarpsNest29Args) int
 
-func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
+func scanWarpsNest30(a *scanWarpsNest30Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWarpsNest30AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest30AVX2(a)
 	default:
-		scanWarpsNest30Go(a)
+		scanWarpsNest30AVX2(a)
 	}
 }
 
@@ -2608,39 +2939,32 @@ func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
 //go:noescape
 func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
 
-func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
+func scanWarpsNest31(a *scanWarpsNest31Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWarpsNest31AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest31AVX2(a)
 	default:
-		scanWarpsNest31Go(a)
+		scanWarpsNest31AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
 
-//go:noescape
-func scanWarpsNest31AVX2(a *scanWarpsNest31Args)
-
-func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) int {
+func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest32AVX512(a)
+		scanWarpsNest32AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest32AVX2(a)
+		scanWarpsNest32AVX2(a)
 	default:
-		return scanWarpsNest32Go(a)
+		scanWarpsNest32Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest32AVX512(a *scanWarpsNest32Args) int
+func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
 
 //go:noescape
-func scanWarpsNest32AVX2(a *scanWarpsNest32Args) int
+func scanWarpsNest32AVX2(a *scanWarpsNest32Args)
 
 func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
 	switch {
@@ -2676,39 +3000,32 @@ func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
 //go:noescape
 func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
 
-func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest35AVX512(a)
+		return scanWarpsNest35AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest35AVX2(a)
+		return scanWarpsNest35AVX2(a)
 	default:
-		scanWarpsNest35Go(a)
+		return scanWarpsNest35Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
+func scanWarpsNest35AVX512(a *scanWarpsNest35Args) int
 
 //go:noescape
-func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
+func scanWarpsNest35AVX2(a *scanWarpsNest35Args) int
 
-func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) int {
+func scanWarpsNest36(a *scanWarpsNest36Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest36AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest36AVX2(a)
 	default:
-		return scanWarpsNest36Go(a)
+		scanWarpsNest36AVX512(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest36AVX512(a *scanWarpsNest36Args) int
-
-//go:noescape
-func scanWarpsNest36AVX2(a *scanWarpsNest36Args) int
+func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
 
 func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) int {
 	switch {
@@ -2795,14 +3112,12 @@ func scanWarpsNest41AVX512(a *scanWarpsNest41Args) int
 //go:noescape
 func scanWarpsNest41AVX2(a *scanWarpsNest41Args) int
 
-func scanWarpsNest42(vectors bool, a *scanWarpsNest42Args) {
+func scanWarpsNest42(a *scanWarpsNest42Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWarpsNest42AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest42AVX2(a)
 	default:
-		scanWarpsNest42Go(a)
+		scanWarpsNest42AVX2(a)
 	}
 }
 
@@ -2812,22 +3127,15 @@ func scanWarpsNest42AVX512(a *scanWarpsNest42Args)
 //go:noescape
 func scanWarpsNest42AVX2(a *scanWarpsNest42Args)
 
-func scanWarpsNest43(vectors bool, a *scanWarpsNest43Args) {
+func scanWarpsNest43(a *scanWarpsNest43Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWarpsNest43AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest43AVX2(a)
 	default:
-		scanWarpsNest43Go(a)
+		scanWarpsNest43AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest43AVX512(a *scanWarpsNest43Args)
-
-//go:noescape
-func scanWarpsNest43AVX2(a *scanWarpsNest43Args)
 
 func scanWarpsNest44(vectors bool, a *scanWarpsNest44Args) {
 	switch {
@@ -2846,22 +3154,254 @@ func scanWarpsNest44AVX512(a *scanWarpsNest44Args)
 //go:noescape
 func scanWarpsNest44AVX2(a *scanWarpsNest44Args)
 
-func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) int {
+func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest45AVX512(a)
+		scanWarpsNest45AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest45AVX2(a)
+		scanWarpsNest45AVX2(a)
 	default:
-		return scanWarpsNest45Go(a)
+		scanWarpsNest45Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest45AVX512(a *scanWarpsNest45Args) int
+func scanWarpsNest45AVX512(a *scanWarpsNest45Args)
 
 //go:noescape
-func scanWarpsNest45AVX2(a *scanWarpsNest45Args) int
+func scanWarpsNest45AVX2(a *scanWarpsNest45Args)
+
+func scanWarpsNest46(vectors bool, a *scanWarpsNest46Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest46AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest46AVX2(a)
+	default:
+		scanWarpsNest46Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest46AVX512(a *scanWarpsNest46Args)
+
+//go:noescape
+func scanWarpsNest46AVX2(a *scanWarpsNest46Args)
+
+func scanWarpsNest47(vectors bool, a *scanWarpsNest47Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scanWarpsNest47AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest47AVX2(a)
+	default:
+		return scanWarpsNest47Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest47AVX512(a *scanWarpsNest47Args) int
+
+//go:noescape
+func scanWarpsNest47AVX2(a *scanWarpsNest47Args) int
+
+func scanWarpsNest48(a *scanWarpsNest48Args) {
+	switch {
+	default:
+		scanWarpsNest48AVX512(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest48AVX512(a *scanWarpsNest48Args)
+
+func scanWarpsNest49(vectors bool, a *scanWarpsNest49Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scanWarpsNest49AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest49AVX2(a)
+	default:
+		return scanWarpsNest49Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest49AVX512(a *scanWarpsNest49Args) int
+
+//go:noescape
+func scanWarpsNest49AVX2(a *scanWarpsNest49Args) int
+
+func scanWarpsNest50(vectors bool, a *scanWarpsNest50Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest50AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest50AVX2(a)
+	default:
+		scanWarpsNest50Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest50AVX512(a *scanWarpsNest50Args)
+
+//go:noescape
+func scanWarpsNest50AVX2(a *scanWarpsNest50Args)
+
+func scanWarpsNest51(vectors bool, a *scanWarpsNest51Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest51AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest51AVX2(a)
+	default:
+		scanWarpsNest51Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest51AVX512(a *scanWarpsNest51Args)
+
+//go:noescape
+func scanWarpsNest51AVX2(a *scanWarpsNest51Args)
+
+func scanWarpsNest52(vectors bool, a *scanWarpsNest52Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest52AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest52AVX2(a)
+	default:
+		scanWarpsNest52Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest52AVX512(a *scanWarpsNest52Args)
+
+//go:noescape
+func scanWarpsNest52AVX2(a *scanWarpsNest52Args)
+
+func scanWarpsNest53(vectors bool, a *scanWarpsNest53Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scanWarpsNest53AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest53AVX2(a)
+	default:
+		return scanWarpsNest53Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest53AVX512(a *scanWarpsNest53Args) int
+
+//go:noescape
+func scanWarpsNest53AVX2(a *scanWarpsNest53Args) int
+
+func scanWarpsNest54(a *scanWarpsNest54Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWarpsNest54AVX512(a)
+	default:
+		scanWarpsNest54AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest54AVX512(a *scanWarpsNest54Args)
+
+//go:noescape
+func scanWarpsNest54AVX2(a *scanWarpsNest54Args)
+
+func scanWarpsNest55(a *scanWarpsNest55Args) {
+	switch {
+	default:
+		scanWarpsNest55AVX512(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest55AVX512(a *scanWarpsNest55Args)
+
+func scanWarpsNest56(vectors bool, a *scanWarpsNest56Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest56AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest56AVX2(a)
+	default:
+		scanWarpsNest56Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest56AVX512(a *scanWarpsNest56Args)
+
+//go:noescape
+func scanWarpsNest56AVX2(a *scanWarpsNest56Args)
+
+func scanWarpsNest57(vectors bool, a *scanWarpsNest57Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest57AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest57AVX2(a)
+	default:
+		scanWarpsNest57Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest57AVX512(a *scanWarpsNest57Args)
+
+//go:noescape
+func scanWarpsNest57AVX2(a *scanWarpsNest57Args)
+
+func scanWarpsNest58(vectors bool, a *scanWarpsNest58Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest58AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest58AVX2(a)
+	default:
+		scanWarpsNest58Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest58AVX512(a *scanWarpsNest58Args)
+
+//go:noescape
+func scanWarpsNest58AVX2(a *scanWarpsNest58Args)
+
+func scanWarpsNest59(vectors bool, a *scanWarpsNest59Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scanWarpsNest59AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest59AVX2(a)
+	default:
+		return scanWarpsNest59Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest59AVX512(a *scanWarpsNest59Args) int
+
+//go:noescape
+func scanWarpsNest59AVX2(a *scanWarpsNest59Args) int
+
+func scanWarpsNest60(a *scanWarpsNest60Args) {
+	switch {
+	default:
+		scanWarpsNest60AVX512(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest60AVX512(a *scanWarpsNest60Args)
 
 func spmvNest1(a *spmvNest1Args) int {
 	switch {
@@ -2894,6 +3434,21 @@ func transposeNaiveNest1AVX512(a *transposeNaiveNest1Args)
 
 //go:noescape
 func transposeNaiveNest1AVX2(a *transposeNaiveNest1Args)
+
+func transposeNaiveNest2(a *transposeNaiveNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		transposeNaiveNest2AVX512(a)
+	default:
+		transposeNaiveNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNaiveNest2AVX512(a *transposeNaiveNest2Args)
+
+//go:noescape
+func transposeNaiveNest2AVX2(a *transposeNaiveNest2Args)
 
 func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
 	switch {
@@ -2929,6 +3484,21 @@ func transposeTiledNest2AVX512(a *transposeTiledNest2Args)
 //go:noescape
 func transposeTiledNest2AVX2(a *transposeTiledNest2Args)
 
+func transposeTiledNest3(a *transposeTiledNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		transposeTiledNest3AVX512(a)
+	default:
+		transposeTiledNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest3AVX512(a *transposeTiledNest3Args)
+
+//go:noescape
+func transposeTiledNest3AVX2(a *transposeTiledNest3Args)
+
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -2962,3 +3532,18 @@ func transposeNest2AVX512(a *transposeNest2Args)
 
 //go:noescape
 func transposeNest2AVX2(a *transposeNest2Args)
+
+func transposeNest3(a *transposeNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		transposeNest3AVX512(a)
+	default:
+		transposeNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNest3AVX512(a *transposeNest3Args)
+
+//go:noescape
+func transposeNest3AVX2(a *transposeNest3Args)

@@ -195,6 +195,474 @@ DATA gocudaIota8<>+48(SB)/8, $6
 DATA gocudaIota8<>+56(SB)/8, $7
 GLOBL gocudaIota8<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+8(SB)/4, $1
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+12(SB)/4, $2
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+16(SB)/4, $3
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+20(SB)/4, $4
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+24(SB)/4, $5
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+28(SB)/4, $6
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+32(SB)/4, $7
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+36(SB)/4, $8
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+40(SB)/4, $9
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+44(SB)/4, $10
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+48(SB)/4, $11
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+52(SB)/4, $12
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+56(SB)/4, $13
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+60(SB)/4, $14
+GLOBL gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+8(SB)/4, $0
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+12(SB)/4, $1
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+16(SB)/4, $2
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+20(SB)/4, $3
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+24(SB)/4, $4
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+28(SB)/4, $5
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+32(SB)/4, $6
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+36(SB)/4, $7
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+40(SB)/4, $8
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+44(SB)/4, $9
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+48(SB)/4, $10
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+52(SB)/4, $11
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+56(SB)/4, $12
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+60(SB)/4, $13
+GLOBL gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+16(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+20(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+24(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+28(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+32(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+36(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+40(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+44(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+48(SB)/4, $8
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+52(SB)/4, $9
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+56(SB)/4, $10
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+60(SB)/4, $11
+GLOBL gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+32(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+36(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+40(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+44(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+48(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+52(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+56(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+60(SB)/4, $7
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+0(SB)/4, $12
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+4(SB)/4, $13
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+8(SB)/4, $14
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+12(SB)/4, $15
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+16(SB)/4, $16
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+20(SB)/4, $17
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+24(SB)/4, $18
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+28(SB)/4, $19
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+32(SB)/4, $20
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+36(SB)/4, $21
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+40(SB)/4, $22
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+44(SB)/4, $23
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+48(SB)/4, $24
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+52(SB)/4, $25
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+56(SB)/4, $26
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+60(SB)/4, $27
+GLOBL gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+0(SB)/4, $14
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+4(SB)/4, $15
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+8(SB)/4, $16
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+12(SB)/4, $17
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+16(SB)/4, $18
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+20(SB)/4, $19
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+24(SB)/4, $20
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+28(SB)/4, $21
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+32(SB)/4, $22
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+36(SB)/4, $23
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+40(SB)/4, $24
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+44(SB)/4, $25
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+48(SB)/4, $26
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+52(SB)/4, $27
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+56(SB)/4, $28
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+60(SB)/4, $29
+GLOBL gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+0(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+4(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+8(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+12(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+16(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+20(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+24(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+28(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+32(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+36(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+40(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+44(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+48(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+52(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+56(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+0(SB)/4, $15
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+4(SB)/4, $16
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+8(SB)/4, $17
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+12(SB)/4, $18
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+16(SB)/4, $19
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+20(SB)/4, $20
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+24(SB)/4, $21
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+28(SB)/4, $22
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+32(SB)/4, $23
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+36(SB)/4, $24
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+40(SB)/4, $25
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+44(SB)/4, $26
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+48(SB)/4, $27
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+52(SB)/4, $28
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+56(SB)/4, $29
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+60(SB)/4, $30
+GLOBL gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+0(SB)/4, $1
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+4(SB)/4, $2
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+8(SB)/4, $3
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+12(SB)/4, $4
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+16(SB)/4, $5
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+20(SB)/4, $6
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+24(SB)/4, $7
+DATA gocudaLanes4_1_2_3_4_5_6_7_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_1_2_3_4_5_6_7_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+0(SB)/4, $1
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+4(SB)/4, $2
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+8(SB)/4, $3
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+12(SB)/4, $4
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+16(SB)/4, $5
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+20(SB)/4, $6
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+24(SB)/4, $7
+DATA gocudaLanes4_1_2_3_4_5_6_7_8<>+28(SB)/4, $8
+GLOBL gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+0(SB)/4, $1
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+4(SB)/4, $2
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+8(SB)/4, $3
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+12(SB)/4, $4
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+16(SB)/4, $5
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+20(SB)/4, $6
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+24(SB)/4, $7
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+28(SB)/4, $8
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+32(SB)/4, $9
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+36(SB)/4, $10
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+40(SB)/4, $11
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+44(SB)/4, $12
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+48(SB)/4, $13
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+52(SB)/4, $14
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+56(SB)/4, $15
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+0(SB)/4, $1
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+4(SB)/4, $2
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+8(SB)/4, $3
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+12(SB)/4, $4
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+16(SB)/4, $5
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+20(SB)/4, $6
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+24(SB)/4, $7
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+28(SB)/4, $8
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+32(SB)/4, $9
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+36(SB)/4, $10
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+40(SB)/4, $11
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+44(SB)/4, $12
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+48(SB)/4, $13
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+52(SB)/4, $14
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+56(SB)/4, $15
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+60(SB)/4, $16
+GLOBL gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+0(SB)/4, $2
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+4(SB)/4, $3
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+8(SB)/4, $4
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+12(SB)/4, $5
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+16(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+20(SB)/4, $7
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+24(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_6_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_2_3_4_5_6_7_6_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+0(SB)/4, $2
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+4(SB)/4, $3
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+8(SB)/4, $4
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+12(SB)/4, $5
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+16(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+20(SB)/4, $7
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+24(SB)/4, $8
+DATA gocudaLanes4_2_3_4_5_6_7_8_9<>+28(SB)/4, $9
+GLOBL gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+0(SB)/4, $2
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+4(SB)/4, $3
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+8(SB)/4, $4
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+12(SB)/4, $5
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+16(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+20(SB)/4, $7
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+24(SB)/4, $8
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+28(SB)/4, $9
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+32(SB)/4, $10
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+36(SB)/4, $11
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+40(SB)/4, $12
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+44(SB)/4, $13
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+48(SB)/4, $14
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+52(SB)/4, $15
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+0(SB)/4, $2
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+4(SB)/4, $3
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+8(SB)/4, $4
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+12(SB)/4, $5
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+16(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+20(SB)/4, $7
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+24(SB)/4, $8
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+28(SB)/4, $9
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+32(SB)/4, $10
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+36(SB)/4, $11
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+40(SB)/4, $12
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+44(SB)/4, $13
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+48(SB)/4, $14
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+52(SB)/4, $15
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+56(SB)/4, $16
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+60(SB)/4, $17
+GLOBL gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+0(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+4(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+8(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+12(SB)/4, $7
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+16(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+20(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+24(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_4_5_6_7_4_5_6_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+0(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+4(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+8(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+12(SB)/4, $7
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+16(SB)/4, $8
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+20(SB)/4, $9
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+24(SB)/4, $10
+DATA gocudaLanes4_4_5_6_7_8_9_10_11<>+28(SB)/4, $11
+GLOBL gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+0(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+4(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+8(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+12(SB)/4, $7
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+16(SB)/4, $8
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+20(SB)/4, $9
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+24(SB)/4, $10
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+28(SB)/4, $11
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+32(SB)/4, $12
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+36(SB)/4, $13
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+40(SB)/4, $14
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+44(SB)/4, $15
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+0(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+4(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+8(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+12(SB)/4, $7
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+16(SB)/4, $8
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+20(SB)/4, $9
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+24(SB)/4, $10
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+28(SB)/4, $11
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+32(SB)/4, $12
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+36(SB)/4, $13
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+40(SB)/4, $14
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+44(SB)/4, $15
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+48(SB)/4, $16
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+52(SB)/4, $17
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+56(SB)/4, $18
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+60(SB)/4, $19
+GLOBL gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+0(SB)/4, $8
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+4(SB)/4, $9
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+8(SB)/4, $10
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+12(SB)/4, $11
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+16(SB)/4, $12
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+20(SB)/4, $13
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+24(SB)/4, $14
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+28(SB)/4, $15
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+32(SB)/4, $16
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+36(SB)/4, $17
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+40(SB)/4, $18
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+44(SB)/4, $19
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+48(SB)/4, $20
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+52(SB)/4, $21
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+56(SB)/4, $22
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+60(SB)/4, $23
+GLOBL gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+0(SB)/4, $8
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+4(SB)/4, $9
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+8(SB)/4, $10
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+12(SB)/4, $11
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+16(SB)/4, $12
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+20(SB)/4, $13
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+24(SB)/4, $14
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+28(SB)/4, $15
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+32(SB)/4, $8
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+36(SB)/4, $9
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+40(SB)/4, $10
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+44(SB)/4, $11
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+16(SB)/8, $1
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+24(SB)/8, $2
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+32(SB)/8, $3
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+40(SB)/8, $4
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+48(SB)/8, $5
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+56(SB)/8, $6
+GLOBL gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+16(SB)/8, $0
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+24(SB)/8, $1
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+32(SB)/8, $2
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+40(SB)/8, $3
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+48(SB)/8, $4
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+56(SB)/8, $5
+GLOBL gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+32(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+40(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+48(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+56(SB)/8, $3
+GLOBL gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+0(SB)/8, $1
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+8(SB)/8, $2
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+16(SB)/8, $3
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+24(SB)/8, $4
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+32(SB)/8, $5
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+40(SB)/8, $6
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+48(SB)/8, $7
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_1_2_3_4_5_6_7_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+0(SB)/8, $1
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+8(SB)/8, $2
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+16(SB)/8, $3
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+24(SB)/8, $4
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+32(SB)/8, $5
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+40(SB)/8, $6
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+48(SB)/8, $7
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+56(SB)/8, $8
+GLOBL gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+0(SB)/8, $2
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+8(SB)/8, $3
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+16(SB)/8, $4
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+24(SB)/8, $5
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+32(SB)/8, $6
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+40(SB)/8, $7
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_2_3_4_5_6_7_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+0(SB)/8, $2
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+8(SB)/8, $3
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+16(SB)/8, $4
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+24(SB)/8, $5
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+32(SB)/8, $6
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+40(SB)/8, $7
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+48(SB)/8, $8
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+56(SB)/8, $9
+GLOBL gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+0(SB)/8, $4
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+8(SB)/8, $5
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+16(SB)/8, $6
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+24(SB)/8, $7
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+32(SB)/8, $4
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+40(SB)/8, $5
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_4_5_6_7_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+0(SB)/8, $4
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+8(SB)/8, $5
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+16(SB)/8, $6
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+24(SB)/8, $7
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+32(SB)/8, $8
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+40(SB)/8, $9
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+48(SB)/8, $10
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+56(SB)/8, $11
+GLOBL gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+0(SB)/8, $6
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+8(SB)/8, $7
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+16(SB)/8, $8
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+24(SB)/8, $9
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+32(SB)/8, $10
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+40(SB)/8, $11
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+48(SB)/8, $12
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+56(SB)/8, $13
+GLOBL gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+0(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+8(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+16(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+24(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+32(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+40(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+48(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+0(SB)/8, $7
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+8(SB)/8, $8
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+16(SB)/8, $9
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+24(SB)/8, $10
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+32(SB)/8, $11
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+40(SB)/8, $12
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+48(SB)/8, $13
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+56(SB)/8, $14
+GLOBL gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), RODATA|NOPTR, $64
+
 // func addNest1AVX512(a *addNest1Args)
 TEXT ·addNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
@@ -15832,6 +16300,459 @@ TEXT ·reduceNest4AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPBROADCASTD 96(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest4AVX2(a *reduceNest4Args)
+TEXT ·reduceNest4AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest5AVX512(a *reduceNest5Args)
+TEXT ·reduceNest5AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 104(AX), CX
 	ADDQ 128(AX), CX
 	VPXORD Z0, Z0, Z0
@@ -16034,8 +16955,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest4AVX2(a *reduceNest4Args)
-TEXT ·reduceNest4AVX2(SB), NOSPLIT, $0-8
+// func reduceNest5AVX2(a *reduceNest5Args)
+TEXT ·reduceNest5AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16253,8 +17174,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest5AVX512(a *reduceNest5Args)
-TEXT ·reduceNest5AVX512(SB), NOSPLIT, $0-8
+// func reduceNest6AVX512(a *reduceNest6Args)
+TEXT ·reduceNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16305,8 +17226,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest5AVX2(a *reduceNest5Args)
-TEXT ·reduceNest5AVX2(SB), NOSPLIT, $0-8
+// func reduceNest6AVX2(a *reduceNest6Args)
+TEXT ·reduceNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16358,8 +17279,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest6AVX512(a *reduceNest6Args)
-TEXT ·reduceNest6AVX512(SB), NOSPLIT, $0-8
+// func reduceNest7AVX512(a *reduceNest7Args)
+TEXT ·reduceNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16421,8 +17342,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest6AVX2(a *reduceNest6Args)
-TEXT ·reduceNest6AVX2(SB), NOSPLIT, $64-8
+// func reduceNest7AVX2(a *reduceNest7Args)
+TEXT ·reduceNest7AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16548,8 +17469,663 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest7AVX512(a *reduceNest7Args)
-TEXT ·reduceNest7AVX512(SB), NOSPLIT, $0-8
+// func reduceNest8AVX512(a *reduceNest8Args)
+TEXT ·reduceNest8AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest8AVX2(a *reduceNest8Args)
+TEXT ·reduceNest8AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest9AVX512(a *reduceNest9Args)
+TEXT ·reduceNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16756,8 +18332,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest7AVX2(a *reduceNest7Args)
-TEXT ·reduceNest7AVX2(SB), NOSPLIT, $0-8
+// func reduceNest9AVX2(a *reduceNest9Args)
+TEXT ·reduceNest9AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16975,8 +18551,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest8AVX512(a *reduceNest8Args)
-TEXT ·reduceNest8AVX512(SB), NOSPLIT, $0-8
+// func reduceNest10AVX512(a *reduceNest10Args)
+TEXT ·reduceNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -17027,8 +18603,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest8AVX2(a *reduceNest8Args)
-TEXT ·reduceNest8AVX2(SB), NOSPLIT, $0-8
+// func reduceNest10AVX2(a *reduceNest10Args)
+TEXT ·reduceNest10AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -17069,695 +18645,6 @@ form1:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
 	VPADDD Y2, Y1, Y2
 	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reduceNest9AVX512(a *reduceNest9Args)
-TEXT ·reduceNest9AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reduceNest9AVX2(a *reduceNest9Args)
-TEXT ·reduceNest9AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ 32(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTD 72(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 0(CX), Y2
-	LEAQ 0(DX), BX
-	IMULQ 32(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPS Y0, R8
-	BTL $0, R8
-	JCC l1
-	MOVL 0(SP), DI
-	MOVL DI, 0(BX)
-l1:
-	ADDQ 32(AX), BX
-	BTL $1, R8
-	JCC l2
-	MOVL 4(SP), DI
-	MOVL DI, 0(BX)
-l2:
-	ADDQ 32(AX), BX
-	BTL $2, R8
-	JCC l3
-	MOVL 8(SP), DI
-	MOVL DI, 0(BX)
-l3:
-	ADDQ 32(AX), BX
-	BTL $3, R8
-	JCC l4
-	MOVL 12(SP), DI
-	MOVL DI, 0(BX)
-l4:
-	ADDQ 32(AX), BX
-	BTL $4, R8
-	JCC l5
-	MOVL 16(SP), DI
-	MOVL DI, 0(BX)
-l5:
-	ADDQ 32(AX), BX
-	BTL $5, R8
-	JCC l6
-	MOVL 20(SP), DI
-	MOVL DI, 0(BX)
-l6:
-	ADDQ 32(AX), BX
-	BTL $6, R8
-	JCC l7
-	MOVL 24(SP), DI
-	MOVL DI, 0(BX)
-l7:
-	ADDQ 32(AX), BX
-	BTL $7, R8
-	JCC l8
-	MOVL 28(SP), DI
-	MOVL DI, 0(BX)
-l8:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reduceNest10AVX512(a *reduceNest10Args)
-TEXT ·reduceNest10AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 104(AX), CX
-	ADDQ 128(AX), CX
-	VPXORD Z0, Z0, Z0
-	VMOVAPS Z0, Z1
-	VMOVAPS Z0, Z2
-	VMOVAPS Z0, Z3
-	MOVQ 8(AX), SI
-	TESTQ SI, SI
-	JLE l2
-	MOVQ 24(AX), DI
-	ADDQ 48(AX), DI
-	PCALIGN $32
-l1:
-	VMOVUPS 0(DI)(DX*4), Z4
-	VMOVUPS 64(DI)(DX*4), Z5
-	VMOVUPS 128(DI)(DX*4), Z6
-	VMOVUPS 192(DI)(DX*4), Z7
-	VPADDD Z4, Z1, Z1
-	VPADDD Z5, Z2, Z2
-	VPADDD Z6, Z3, Z3
-	VPADDD Z7, Z0, Z0
-	ADDQ 56(AX), DI
-	DECQ SI
-	JNZ l1
-l2:
-	MOVQ 64(AX), SI
-	TESTQ SI, SI
-	JLE l5
-	XORL SI, SI
-	MOVQ 24(AX), DI
-	ADDQ 96(AX), DI
-	PCALIGN $32
-l4:
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K1, K7, K1
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	SUBQ $16, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	SUBQ $16, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K2, K7, K2
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	SUBQ $32, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	SUBQ $32, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K3, K7, K3
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	SUBQ $48, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	SUBQ $48, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K4, K7, K4
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z7
-	VMOVUPS.Z 64(DI)(DX*4), K2, Z6
-	VMOVUPS.Z 128(DI)(DX*4), K3, Z5
-	VMOVUPS.Z 192(DI)(DX*4), K4, Z4
-	VPADDD Z7, Z1, Z7
-	VPADDD Z6, Z2, Z6
-	VPADDD Z5, Z3, Z5
-	VPADDD Z4, Z0, Z4
-	VBLENDMPS Z7, Z1, K1, Z1
-	VBLENDMPS Z6, Z2, K2, Z2
-	VBLENDMPS Z5, Z3, K3, Z3
-	VBLENDMPS Z4, Z0, K4, Z0
-	ADDQ 56(AX), DI
-	INCQ SI
-	CMPQ SI, 64(AX)
-	JLT l4
-l5:
-	VMOVUPS Z1, 0(CX)(DX*4)
-	VMOVUPS Z2, 64(CX)(DX*4)
-	VMOVUPS Z3, 128(CX)(DX*4)
-	VMOVUPS Z0, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 104(AX), CX
-	ADDQ 128(AX), CX
-	VPXORD Z0, Z0, Z0
-	MOVQ 8(AX), SI
-	TESTQ SI, SI
-	JLE l8
-	MOVQ 24(AX), DI
-	ADDQ 48(AX), DI
-	PCALIGN $32
-l7:
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z1
-	VPADDD Z1, Z0, Z0
-	ADDQ 56(AX), DI
-	DECQ SI
-	JNZ l7
-l8:
-	MOVQ 64(AX), SI
-	TESTQ SI, SI
-	JLE l11
-	XORL SI, SI
-	MOVQ 24(AX), DI
-	ADDQ 96(AX), DI
-	PCALIGN $32
-l10:
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K2, K7, K2
-	KANDW K2, K1, K2
-	VMOVUPS.Z 0(DI)(DX*4), K2, Z1
-	VPADDD Z1, Z0, Z1
-	VBLENDMPS Z1, Z0, K2, Z0
-	ADDQ 56(AX), DI
-	INCQ SI
-	CMPQ SI, 64(AX)
-	JLT l10
-l11:
-	VMOVUPS Z0, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reduceNest10AVX2(a *reduceNest10Args)
-TEXT ·reduceNest10AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 104(AX), CX
-	ADDQ 128(AX), CX
-	VPXOR Y0, Y0, Y0
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	MOVQ 8(AX), SI
-	TESTQ SI, SI
-	JLE l2
-	MOVQ 24(AX), DI
-	ADDQ 48(AX), DI
-	PCALIGN $32
-l1:
-	VMOVUPS 0(DI)(DX*4), Y4
-	VMOVUPS 32(DI)(DX*4), Y5
-	VMOVUPS 64(DI)(DX*4), Y6
-	VMOVUPS 96(DI)(DX*4), Y7
-	VPADDD Y4, Y1, Y1
-	VPADDD Y5, Y2, Y2
-	VPADDD Y6, Y3, Y3
-	VPADDD Y7, Y0, Y0
-	ADDQ 56(AX), DI
-	DECQ SI
-	JNZ l1
-l2:
-	MOVQ 64(AX), SI
-	TESTQ SI, SI
-	JLE l5
-	XORL SI, SI
-	MOVQ 24(AX), DI
-	ADDQ 96(AX), DI
-	PCALIGN $32
-l4:
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y7, Y15, Y7
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y6, Y15, Y6
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	SUBQ $16, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	SUBQ $16, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y5, Y15, Y5
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	SUBQ $24, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	SUBQ $24, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y4, Y15, Y4
-	VMASKMOVPS 0(DI)(DX*4), Y7, Y8
-	VMASKMOVPS 32(DI)(DX*4), Y6, Y9
-	VMASKMOVPS 64(DI)(DX*4), Y5, Y10
-	VMASKMOVPS 96(DI)(DX*4), Y4, Y11
-	VPADDD Y8, Y1, Y8
-	VPADDD Y9, Y2, Y9
-	VPADDD Y10, Y3, Y10
-	VPADDD Y11, Y0, Y11
-	VBLENDVPS Y7, Y8, Y1, Y1
-	VBLENDVPS Y6, Y9, Y2, Y2
-	VBLENDVPS Y5, Y10, Y3, Y3
-	VBLENDVPS Y4, Y11, Y0, Y0
-	ADDQ 56(AX), DI
-	INCQ SI
-	CMPQ SI, 64(AX)
-	JLT l4
-l5:
-	VMOVUPS Y1, 0(CX)(DX*4)
-	VMOVUPS Y2, 32(CX)(DX*4)
-	VMOVUPS Y3, 64(CX)(DX*4)
-	VMOVUPS Y0, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 104(AX), CX
-	ADDQ 128(AX), CX
-	VPXOR Y1, Y1, Y1
-	MOVQ 8(AX), SI
-	TESTQ SI, SI
-	JLE l8
-	MOVQ 24(AX), DI
-	ADDQ 48(AX), DI
-	PCALIGN $32
-l7:
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y2
-	VPADDD Y2, Y1, Y1
-	ADDQ 56(AX), DI
-	DECQ SI
-	JNZ l7
-l8:
-	MOVQ 64(AX), SI
-	TESTQ SI, SI
-	JLE l11
-	XORL SI, SI
-	MOVQ 24(AX), DI
-	ADDQ 96(AX), DI
-	PCALIGN $32
-l10:
-	MOVQ 88(AX), BX
-	MOVQ SI, R8
-	IMULQ 80(AX), R8
-	ADDQ R8, BX
-	SUBQ DX, BX
-	MOVL $0, R8
-	CMPQ BX, R8
-	CMOVQLT R8, BX
-	MOVL $127, R8
-	CMPQ BX, R8
-	CMOVQGT R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
-	MOVQ 72(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
-	VANDNPS Y2, Y15, Y2
-	VANDPS Y2, Y0, Y2
-	VMASKMOVPS 0(DI)(DX*4), Y2, Y3
-	VPADDD Y3, Y1, Y3
-	VBLENDVPS Y2, Y3, Y1, Y1
-	ADDQ 56(AX), DI
-	INCQ SI
-	CMPQ SI, 64(AX)
-	JLT l10
-l11:
-	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -17777,111 +18664,6 @@ TEXT ·reduceNest11AVX512(SB), NOSPLIT, $0-8
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPS 0(CX)(DX*4), Z0
-	VMOVUPS 64(CX)(DX*4), Z1
-	VMOVUPS 128(CX)(DX*4), Z2
-	VMOVUPS 192(CX)(DX*4), Z3
-	VMOVUPS 0(SI)(DX*4), Z4
-	VMOVUPS 64(SI)(DX*4), Z5
-	VMOVUPS 128(SI)(DX*4), Z6
-	VMOVUPS 192(SI)(DX*4), Z7
-	VPADDD Z4, Z0, Z4
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VMOVUPS Z4, 0(CX)(DX*4)
-	VMOVUPS Z5, 64(CX)(DX*4)
-	VMOVUPS Z6, 128(CX)(DX*4)
-	VMOVUPS Z7, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
-	VPADDD Z1, Z0, Z1
-	VMOVUPS Z1, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reduceNest11AVX2(a *reduceNest11Args)
-TEXT ·reduceNest11AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMOVUPS 0(CX)(DX*4), Y0
-	VMOVUPS 32(CX)(DX*4), Y1
-	VMOVUPS 64(CX)(DX*4), Y2
-	VMOVUPS 96(CX)(DX*4), Y3
-	VMOVUPS 0(SI)(DX*4), Y4
-	VMOVUPS 32(SI)(DX*4), Y5
-	VMOVUPS 64(SI)(DX*4), Y6
-	VMOVUPS 96(SI)(DX*4), Y7
-	VPADDD Y4, Y0, Y4
-	VPADDD Y5, Y1, Y5
-	VPADDD Y6, Y2, Y6
-	VPADDD Y7, Y3, Y7
-	VMOVUPS Y4, 0(CX)(DX*4)
-	VMOVUPS Y5, 32(CX)(DX*4)
-	VMOVUPS Y6, 64(CX)(DX*4)
-	VMOVUPS Y7, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	VPADDD Y2, Y1, Y2
-	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reduceNest12AVX512(a *reduceNest12Args)
-TEXT ·reduceNest12AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 64(AX), SI
 	VPBROADCASTD 72(AX), Z31
@@ -17937,8 +18719,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest12AVX2(a *reduceNest12Args)
-TEXT ·reduceNest12AVX2(SB), NOSPLIT, $64-8
+// func reduceNest11AVX2(a *reduceNest11Args)
+TEXT ·reduceNest11AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18136,8 +18918,1708 @@ other0:
 	VZEROUPPER
 	RET
 
+// func reduceNest12AVX512(a *reduceNest12Args)
+TEXT ·reduceNest12AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest12AVX2(a *reduceNest12Args)
+TEXT ·reduceNest12AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
 // func reduceNest13AVX512(a *reduceNest13Args)
 TEXT ·reduceNest13AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 104(AX), CX
+	ADDQ 128(AX), CX
+	VPXORD Z0, Z0, Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ 8(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(DI)(DX*4), Z4
+	VMOVUPS 64(DI)(DX*4), Z5
+	VMOVUPS 128(DI)(DX*4), Z6
+	VMOVUPS 192(DI)(DX*4), Z7
+	VPADDD Z4, Z1, Z1
+	VPADDD Z5, Z2, Z2
+	VPADDD Z6, Z3, Z3
+	VPADDD Z7, Z0, Z0
+	ADDQ 56(AX), DI
+	DECQ SI
+	JNZ l1
+l2:
+	MOVQ 64(AX), SI
+	TESTQ SI, SI
+	JLE l5
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 96(AX), DI
+	PCALIGN $32
+l4:
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $32, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $48, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z7
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z6
+	VMOVUPS.Z 128(DI)(DX*4), K3, Z5
+	VMOVUPS.Z 192(DI)(DX*4), K4, Z4
+	VPADDD Z7, Z1, Z7
+	VPADDD Z6, Z2, Z6
+	VPADDD Z5, Z3, Z5
+	VPADDD Z4, Z0, Z4
+	VBLENDMPS Z7, Z1, K1, Z1
+	VBLENDMPS Z6, Z2, K2, Z2
+	VBLENDMPS Z5, Z3, K3, Z3
+	VBLENDMPS Z4, Z0, K4, Z0
+	ADDQ 56(AX), DI
+	INCQ SI
+	CMPQ SI, 64(AX)
+	JLT l4
+l5:
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	VMOVUPS Z3, 128(CX)(DX*4)
+	VMOVUPS Z0, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 104(AX), CX
+	ADDQ 128(AX), CX
+	VPXORD Z0, Z0, Z0
+	MOVQ 8(AX), SI
+	TESTQ SI, SI
+	JLE l8
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l7:
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z1
+	VPADDD Z1, Z0, Z0
+	ADDQ 56(AX), DI
+	DECQ SI
+	JNZ l7
+l8:
+	MOVQ 64(AX), SI
+	TESTQ SI, SI
+	JLE l11
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 96(AX), DI
+	PCALIGN $32
+l10:
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KANDW K2, K1, K2
+	VMOVUPS.Z 0(DI)(DX*4), K2, Z1
+	VPADDD Z1, Z0, Z1
+	VBLENDMPS Z1, Z0, K2, Z0
+	ADDQ 56(AX), DI
+	INCQ SI
+	CMPQ SI, 64(AX)
+	JLT l10
+l11:
+	VMOVUPS Z0, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest13AVX2(a *reduceNest13Args)
+TEXT ·reduceNest13AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 104(AX), CX
+	ADDQ 128(AX), CX
+	VPXOR Y0, Y0, Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ 8(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(DI)(DX*4), Y4
+	VMOVUPS 32(DI)(DX*4), Y5
+	VMOVUPS 64(DI)(DX*4), Y6
+	VMOVUPS 96(DI)(DX*4), Y7
+	VPADDD Y4, Y1, Y1
+	VPADDD Y5, Y2, Y2
+	VPADDD Y6, Y3, Y3
+	VPADDD Y7, Y0, Y0
+	ADDQ 56(AX), DI
+	DECQ SI
+	JNZ l1
+l2:
+	MOVQ 64(AX), SI
+	TESTQ SI, SI
+	JLE l5
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 96(AX), DI
+	PCALIGN $32
+l4:
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VMASKMOVPS 0(DI)(DX*4), Y7, Y8
+	VMASKMOVPS 32(DI)(DX*4), Y6, Y9
+	VMASKMOVPS 64(DI)(DX*4), Y5, Y10
+	VMASKMOVPS 96(DI)(DX*4), Y4, Y11
+	VPADDD Y8, Y1, Y8
+	VPADDD Y9, Y2, Y9
+	VPADDD Y10, Y3, Y10
+	VPADDD Y11, Y0, Y11
+	VBLENDVPS Y7, Y8, Y1, Y1
+	VBLENDVPS Y6, Y9, Y2, Y2
+	VBLENDVPS Y5, Y10, Y3, Y3
+	VBLENDVPS Y4, Y11, Y0, Y0
+	ADDQ 56(AX), DI
+	INCQ SI
+	CMPQ SI, 64(AX)
+	JLT l4
+l5:
+	VMOVUPS Y1, 0(CX)(DX*4)
+	VMOVUPS Y2, 32(CX)(DX*4)
+	VMOVUPS Y3, 64(CX)(DX*4)
+	VMOVUPS Y0, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 104(AX), CX
+	ADDQ 128(AX), CX
+	VPXOR Y1, Y1, Y1
+	MOVQ 8(AX), SI
+	TESTQ SI, SI
+	JLE l8
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l7:
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y2
+	VPADDD Y2, Y1, Y1
+	ADDQ 56(AX), DI
+	DECQ SI
+	JNZ l7
+l8:
+	MOVQ 64(AX), SI
+	TESTQ SI, SI
+	JLE l11
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 96(AX), DI
+	PCALIGN $32
+l10:
+	MOVQ 88(AX), BX
+	MOVQ SI, R8
+	IMULQ 80(AX), R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	VANDPS Y2, Y0, Y2
+	VMASKMOVPS 0(DI)(DX*4), Y2, Y3
+	VPADDD Y3, Y1, Y3
+	VBLENDVPS Y2, Y3, Y1, Y1
+	ADDQ 56(AX), DI
+	INCQ SI
+	CMPQ SI, 64(AX)
+	JLT l10
+l11:
+	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest14AVX512(a *reduceNest14Args)
+TEXT ·reduceNest14AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VPADDD Z4, Z0, Z4
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VMOVUPS Z4, 0(CX)(DX*4)
+	VMOVUPS Z5, 64(CX)(DX*4)
+	VMOVUPS Z6, 128(CX)(DX*4)
+	VMOVUPS Z7, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VPADDD Z1, Z0, Z1
+	VMOVUPS Z1, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest14AVX2(a *reduceNest14Args)
+TEXT ·reduceNest14AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMOVUPS 64(CX)(DX*4), Y2
+	VMOVUPS 96(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 64(SI)(DX*4), Y6
+	VMOVUPS 96(SI)(DX*4), Y7
+	VPADDD Y4, Y0, Y4
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VMOVUPS Y4, 0(CX)(DX*4)
+	VMOVUPS Y5, 32(CX)(DX*4)
+	VMOVUPS Y6, 64(CX)(DX*4)
+	VMOVUPS Y7, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VPADDD Y2, Y1, Y2
+	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest15AVX512(a *reduceNest15Args)
+TEXT ·reduceNest15AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	VBROADCASTSS 0(CX), Z1
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	VBROADCASTSS 0(CX), Z1
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest15AVX2(a *reduceNest15Args)
+TEXT ·reduceNest15AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	VBROADCASTSS 0(CX), Y1
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 16(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	LEAQ 24(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ 32(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VBROADCASTSS 0(CX), Y2
+	LEAQ 0(DX), BX
+	IMULQ 32(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPS Y0, R8
+	BTL $0, R8
+	JCC l1
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l1:
+	ADDQ 32(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l2:
+	ADDQ 32(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l3:
+	ADDQ 32(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l4:
+	ADDQ 32(AX), BX
+	BTL $4, R8
+	JCC l5
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l5:
+	ADDQ 32(AX), BX
+	BTL $5, R8
+	JCC l6
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 32(AX), BX
+	BTL $6, R8
+	JCC l7
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 32(AX), BX
+	BTL $7, R8
+	JCC l8
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest16AVX512(a *reduceNest16Args)
+TEXT ·reduceNest16AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest16AVX2(a *reduceNest16Args)
+TEXT ·reduceNest16AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest17AVX512(a *reduceNest17Args)
+TEXT ·reduceNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18344,8 +20826,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest13AVX2(a *reduceNest13Args)
-TEXT ·reduceNest13AVX2(SB), NOSPLIT, $0-8
+// func reduceNest17AVX2(a *reduceNest17Args)
+TEXT ·reduceNest17AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18563,8 +21045,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest14AVX512(a *reduceNest14Args)
-TEXT ·reduceNest14AVX512(SB), NOSPLIT, $0-8
+// func reduceNest18AVX512(a *reduceNest18Args)
+TEXT ·reduceNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18615,8 +21097,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest14AVX2(a *reduceNest14Args)
-TEXT ·reduceNest14AVX2(SB), NOSPLIT, $0-8
+// func reduceNest18AVX2(a *reduceNest18Args)
+TEXT ·reduceNest18AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18668,8 +21150,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest15AVX512(a *reduceNest15Args)
-TEXT ·reduceNest15AVX512(SB), NOSPLIT, $0-8
+// func reduceNest19AVX512(a *reduceNest19Args)
+TEXT ·reduceNest19AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18731,8 +21213,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceNest15AVX2(a *reduceNest15Args)
-TEXT ·reduceNest15AVX2(SB), NOSPLIT, $64-8
+// func reduceNest19AVX2(a *reduceNest19Args)
+TEXT ·reduceNest19AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18855,6 +21337,661 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func reduceNest20AVX512(a *reduceNest20Args)
+TEXT ·reduceNest20AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceNest20AVX2(a *reduceNest20Args)
+TEXT ·reduceNest20AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -21761,6 +24898,459 @@ TEXT ·scanHillisSteeleNest7AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS -4(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest7AVX2(a *scanHillisSteeleNest7Args)
+TEXT ·scanHillisSteeleNest7AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS -4(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest8AVX512(a *scanHillisSteeleNest8Args)
+TEXT ·scanHillisSteeleNest8AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	VPXORD Z0, Z0, Z0
@@ -21790,8 +25380,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest7AVX2(a *scanHillisSteeleNest7Args)
-TEXT ·scanHillisSteeleNest7AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest8AVX2(a *scanHillisSteeleNest8Args)
+TEXT ·scanHillisSteeleNest8AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -21826,8 +25416,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest8AVX512(a *scanHillisSteeleNest8Args)
-TEXT ·scanHillisSteeleNest8AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest9AVX512(a *scanHillisSteeleNest9Args)
+TEXT ·scanHillisSteeleNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -21868,8 +25458,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest8AVX2(a *scanHillisSteeleNest8Args)
-TEXT ·scanHillisSteeleNest8AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest9AVX2(a *scanHillisSteeleNest9Args)
+TEXT ·scanHillisSteeleNest9AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -21911,8 +25501,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest9AVX512(a *scanHillisSteeleNest9Args)
-TEXT ·scanHillisSteeleNest9AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest10AVX512(a *scanHillisSteeleNest10Args)
+TEXT ·scanHillisSteeleNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22027,8 +25617,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest9AVX2(a *scanHillisSteeleNest9Args)
-TEXT ·scanHillisSteeleNest9AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest10AVX2(a *scanHillisSteeleNest10Args)
+TEXT ·scanHillisSteeleNest10AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22155,8 +25745,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest10AVX512(a *scanHillisSteeleNest10Args)
-TEXT ·scanHillisSteeleNest10AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest11AVX512(a *scanHillisSteeleNest11Args)
+TEXT ·scanHillisSteeleNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22207,8 +25797,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest10AVX2(a *scanHillisSteeleNest10Args)
-TEXT ·scanHillisSteeleNest10AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest11AVX2(a *scanHillisSteeleNest11Args)
+TEXT ·scanHillisSteeleNest11AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22260,8 +25850,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest11AVX512(a *scanHillisSteeleNest11Args)
-TEXT ·scanHillisSteeleNest11AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest12AVX512(a *scanHillisSteeleNest12Args)
+TEXT ·scanHillisSteeleNest12AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22427,8 +26017,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest11AVX2(a *scanHillisSteeleNest11Args)
-TEXT ·scanHillisSteeleNest11AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest12AVX2(a *scanHillisSteeleNest12Args)
+TEXT ·scanHillisSteeleNest12AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22606,8 +26196,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest12AVX512(a *scanHillisSteeleNest12Args)
-TEXT ·scanHillisSteeleNest12AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest13AVX512(a *scanHillisSteeleNest13Args)
+TEXT ·scanHillisSteeleNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22669,8 +26259,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest12AVX2(a *scanHillisSteeleNest12Args)
-TEXT ·scanHillisSteeleNest12AVX2(SB), NOSPLIT, $64-8
+// func scanHillisSteeleNest13AVX2(a *scanHillisSteeleNest13Args)
+TEXT ·scanHillisSteeleNest13AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22796,8 +26386,663 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest13AVX512(a *scanHillisSteeleNest13Args)
-TEXT ·scanHillisSteeleNest13AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest14AVX512(a *scanHillisSteeleNest14Args)
+TEXT ·scanHillisSteeleNest14AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD -8(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest14AVX2(a *scanHillisSteeleNest14Args)
+TEXT ·scanHillisSteeleNest14AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD -8(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest15AVX512(a *scanHillisSteeleNest15Args)
+TEXT ·scanHillisSteeleNest15AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22831,8 +27076,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest13AVX2(a *scanHillisSteeleNest13Args)
-TEXT ·scanHillisSteeleNest13AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest15AVX2(a *scanHillisSteeleNest15Args)
+TEXT ·scanHillisSteeleNest15AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22867,8 +27112,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest14AVX512(a *scanHillisSteeleNest14Args)
-TEXT ·scanHillisSteeleNest14AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest16AVX512(a *scanHillisSteeleNest16Args)
+TEXT ·scanHillisSteeleNest16AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22909,8 +27154,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest14AVX2(a *scanHillisSteeleNest14Args)
-TEXT ·scanHillisSteeleNest14AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest16AVX2(a *scanHillisSteeleNest16Args)
+TEXT ·scanHillisSteeleNest16AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22952,8 +27197,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest15AVX512(a *scanHillisSteeleNest15Args)
-TEXT ·scanHillisSteeleNest15AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest17AVX512(a *scanHillisSteeleNest17Args)
+TEXT ·scanHillisSteeleNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23068,8 +27313,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest15AVX2(a *scanHillisSteeleNest15Args)
-TEXT ·scanHillisSteeleNest15AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest17AVX2(a *scanHillisSteeleNest17Args)
+TEXT ·scanHillisSteeleNest17AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23196,8 +27441,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest16AVX512(a *scanHillisSteeleNest16Args)
-TEXT ·scanHillisSteeleNest16AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest18AVX512(a *scanHillisSteeleNest18Args)
+TEXT ·scanHillisSteeleNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23248,8 +27493,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest16AVX2(a *scanHillisSteeleNest16Args)
-TEXT ·scanHillisSteeleNest16AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest18AVX2(a *scanHillisSteeleNest18Args)
+TEXT ·scanHillisSteeleNest18AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23301,8 +27546,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest17AVX512(a *scanHillisSteeleNest17Args)
-TEXT ·scanHillisSteeleNest17AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest19AVX512(a *scanHillisSteeleNest19Args)
+TEXT ·scanHillisSteeleNest19AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23467,8 +27712,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest17AVX2(a *scanHillisSteeleNest17Args)
-TEXT ·scanHillisSteeleNest17AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest19AVX2(a *scanHillisSteeleNest19Args)
+TEXT ·scanHillisSteeleNest19AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23645,8 +27890,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest18AVX512(a *scanHillisSteeleNest18Args)
-TEXT ·scanHillisSteeleNest18AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest20AVX512(a *scanHillisSteeleNest20Args)
+TEXT ·scanHillisSteeleNest20AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23708,8 +27953,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest18AVX2(a *scanHillisSteeleNest18Args)
-TEXT ·scanHillisSteeleNest18AVX2(SB), NOSPLIT, $64-8
+// func scanHillisSteeleNest20AVX2(a *scanHillisSteeleNest20Args)
+TEXT ·scanHillisSteeleNest20AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23907,8 +28152,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest19AVX512(a *scanHillisSteeleNest19Args)
-TEXT ·scanHillisSteeleNest19AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest21AVX512(a *scanHillisSteeleNest21Args)
+TEXT ·scanHillisSteeleNest21AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS -4(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest21AVX2(a *scanHillisSteeleNest21Args)
+TEXT ·scanHillisSteeleNest21AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS -4(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest22AVX512(a *scanHillisSteeleNest22Args)
+TEXT ·scanHillisSteeleNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23942,8 +28640,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest19AVX2(a *scanHillisSteeleNest19Args)
-TEXT ·scanHillisSteeleNest19AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest22AVX2(a *scanHillisSteeleNest22Args)
+TEXT ·scanHillisSteeleNest22AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23978,8 +28676,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest20AVX512(a *scanHillisSteeleNest20Args)
-TEXT ·scanHillisSteeleNest20AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest23AVX512(a *scanHillisSteeleNest23Args)
+TEXT ·scanHillisSteeleNest23AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24020,8 +28718,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest20AVX2(a *scanHillisSteeleNest20Args)
-TEXT ·scanHillisSteeleNest20AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest23AVX2(a *scanHillisSteeleNest23Args)
+TEXT ·scanHillisSteeleNest23AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24063,8 +28761,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest21AVX512(a *scanHillisSteeleNest21Args)
-TEXT ·scanHillisSteeleNest21AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest24AVX512(a *scanHillisSteeleNest24Args)
+TEXT ·scanHillisSteeleNest24AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24179,8 +28877,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest21AVX2(a *scanHillisSteeleNest21Args)
-TEXT ·scanHillisSteeleNest21AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest24AVX2(a *scanHillisSteeleNest24Args)
+TEXT ·scanHillisSteeleNest24AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24307,8 +29005,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest22AVX512(a *scanHillisSteeleNest22Args)
-TEXT ·scanHillisSteeleNest22AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest25AVX512(a *scanHillisSteeleNest25Args)
+TEXT ·scanHillisSteeleNest25AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24359,8 +29057,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest22AVX2(a *scanHillisSteeleNest22Args)
-TEXT ·scanHillisSteeleNest22AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest25AVX2(a *scanHillisSteeleNest25Args)
+TEXT ·scanHillisSteeleNest25AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24412,8 +29110,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest23AVX512(a *scanHillisSteeleNest23Args)
-TEXT ·scanHillisSteeleNest23AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest26AVX512(a *scanHillisSteeleNest26Args)
+TEXT ·scanHillisSteeleNest26AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24579,8 +29277,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest23AVX2(a *scanHillisSteeleNest23Args)
-TEXT ·scanHillisSteeleNest23AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest26AVX2(a *scanHillisSteeleNest26Args)
+TEXT ·scanHillisSteeleNest26AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24758,8 +29456,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest24AVX512(a *scanHillisSteeleNest24Args)
-TEXT ·scanHillisSteeleNest24AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest27AVX512(a *scanHillisSteeleNest27Args)
+TEXT ·scanHillisSteeleNest27AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24821,8 +29519,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest24AVX2(a *scanHillisSteeleNest24Args)
-TEXT ·scanHillisSteeleNest24AVX2(SB), NOSPLIT, $64-8
+// func scanHillisSteeleNest27AVX2(a *scanHillisSteeleNest27Args)
+TEXT ·scanHillisSteeleNest27AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25020,8 +29718,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest25AVX512(a *scanHillisSteeleNest25Args)
-TEXT ·scanHillisSteeleNest25AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest28AVX512(a *scanHillisSteeleNest28Args)
+TEXT ·scanHillisSteeleNest28AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS -4(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest28AVX2(a *scanHillisSteeleNest28Args)
+TEXT ·scanHillisSteeleNest28AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS -4(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest29AVX512(a *scanHillisSteeleNest29Args)
+TEXT ·scanHillisSteeleNest29AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25055,8 +30206,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest25AVX2(a *scanHillisSteeleNest25Args)
-TEXT ·scanHillisSteeleNest25AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest29AVX2(a *scanHillisSteeleNest29Args)
+TEXT ·scanHillisSteeleNest29AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25091,8 +30242,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest26AVX512(a *scanHillisSteeleNest26Args)
-TEXT ·scanHillisSteeleNest26AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest30AVX512(a *scanHillisSteeleNest30Args)
+TEXT ·scanHillisSteeleNest30AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25133,8 +30284,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest26AVX2(a *scanHillisSteeleNest26Args)
-TEXT ·scanHillisSteeleNest26AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest30AVX2(a *scanHillisSteeleNest30Args)
+TEXT ·scanHillisSteeleNest30AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25176,8 +30327,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest27AVX512(a *scanHillisSteeleNest27Args)
-TEXT ·scanHillisSteeleNest27AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest31AVX512(a *scanHillisSteeleNest31Args)
+TEXT ·scanHillisSteeleNest31AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25292,8 +30443,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest27AVX2(a *scanHillisSteeleNest27Args)
-TEXT ·scanHillisSteeleNest27AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest31AVX2(a *scanHillisSteeleNest31Args)
+TEXT ·scanHillisSteeleNest31AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25420,8 +30571,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest28AVX512(a *scanHillisSteeleNest28Args)
-TEXT ·scanHillisSteeleNest28AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest32AVX512(a *scanHillisSteeleNest32Args)
+TEXT ·scanHillisSteeleNest32AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25472,8 +30623,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest28AVX2(a *scanHillisSteeleNest28Args)
-TEXT ·scanHillisSteeleNest28AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest32AVX2(a *scanHillisSteeleNest32Args)
+TEXT ·scanHillisSteeleNest32AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25525,8 +30676,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest29AVX512(a *scanHillisSteeleNest29Args)
-TEXT ·scanHillisSteeleNest29AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest33AVX512(a *scanHillisSteeleNest33Args)
+TEXT ·scanHillisSteeleNest33AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25691,8 +30842,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest29AVX2(a *scanHillisSteeleNest29Args)
-TEXT ·scanHillisSteeleNest29AVX2(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest33AVX2(a *scanHillisSteeleNest33Args)
+TEXT ·scanHillisSteeleNest33AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25869,8 +31020,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest30AVX512(a *scanHillisSteeleNest30Args)
-TEXT ·scanHillisSteeleNest30AVX512(SB), NOSPLIT, $0-8
+// func scanHillisSteeleNest34AVX512(a *scanHillisSteeleNest34Args)
+TEXT ·scanHillisSteeleNest34AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25932,8 +31083,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanHillisSteeleNest30AVX2(a *scanHillisSteeleNest30Args)
-TEXT ·scanHillisSteeleNest30AVX2(SB), NOSPLIT, $64-8
+// func scanHillisSteeleNest34AVX2(a *scanHillisSteeleNest34Args)
+TEXT ·scanHillisSteeleNest34AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26056,6 +31207,661 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest35AVX512(a *scanHillisSteeleNest35Args)
+TEXT ·scanHillisSteeleNest35AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD -8(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanHillisSteeleNest35AVX2(a *scanHillisSteeleNest35Args)
+TEXT ·scanHillisSteeleNest35AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD -8(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -26707,6 +32513,455 @@ TEXT ·scanWorkEfficientNest3AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest3AVX2(a *scanWorkEfficientNest3Args)
+TEXT ·scanWorkEfficientNest3AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l9:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l17:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l25:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l33:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest4AVX512(a *scanWorkEfficientNest4Args)
+TEXT ·scanWorkEfficientNest4AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -26852,8 +33107,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest3AVX2(a *scanWorkEfficientNest3Args)
-TEXT ·scanWorkEfficientNest3AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest4AVX2(a *scanWorkEfficientNest4Args)
+TEXT ·scanWorkEfficientNest4AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27274,8 +33529,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest4AVX512(a *scanWorkEfficientNest4Args)
-TEXT ·scanWorkEfficientNest4AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
+TEXT ·scanWorkEfficientNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27333,8 +33588,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest4AVX2(a *scanWorkEfficientNest4Args)
-TEXT ·scanWorkEfficientNest4AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
+TEXT ·scanWorkEfficientNest5AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27528,8 +33783,457 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
-TEXT ·scanWorkEfficientNest5AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
+TEXT ·scanWorkEfficientNest6AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
+TEXT ·scanWorkEfficientNest6AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
+TEXT ·scanWorkEfficientNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27654,8 +34358,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
-TEXT ·scanWorkEfficientNest5AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
+TEXT ·scanWorkEfficientNest7AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27844,8 +34548,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
-TEXT ·scanWorkEfficientNest6AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
+TEXT ·scanWorkEfficientNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27903,8 +34607,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
-TEXT ·scanWorkEfficientNest6AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest8AVX2(a *scanWorkEfficientNest8Args)
+TEXT ·scanWorkEfficientNest8AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28026,8 +34730,659 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
-TEXT ·scanWorkEfficientNest7AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest9AVX512(a *scanWorkEfficientNest9Args)
+TEXT ·scanWorkEfficientNest9AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 72(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest9AVX2(a *scanWorkEfficientNest9Args)
+TEXT ·scanWorkEfficientNest9AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTQ 72(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
+TEXT ·scanWorkEfficientNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28177,8 +35532,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
-TEXT ·scanWorkEfficientNest7AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
+TEXT ·scanWorkEfficientNest10AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28455,8 +35810,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
-TEXT ·scanWorkEfficientNest8AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
+TEXT ·scanWorkEfficientNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28514,8 +35869,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest8AVX2(a *scanWorkEfficientNest8Args)
-TEXT ·scanWorkEfficientNest8AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
+TEXT ·scanWorkEfficientNest11AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28637,1277 +35992,162 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest9AVX512(a *scanWorkEfficientNest9Args)
-TEXT ·scanWorkEfficientNest9AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS -4(BX)(Z0*4), K7, Z1
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS -4(BX)(Z0*4), K7, Z4
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS -4(BX)(Z0*4), K7, Z5
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS -4(BX)(Z0*4), K7, Z6
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS -4(BX)(Z0*4), K7, Z7
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS -4(BX)(Z0*4), K7, Z8
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS -4(BX)(Z0*4), K7, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	VPADDD Z2, Z1, Z2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWorkEfficientNest9AVX2(a *scanWorkEfficientNest9Args)
-TEXT ·scanWorkEfficientNest9AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
-	VPADDD Y5, Y1, Y5
-	VPADDD Y6, Y2, Y6
-	VPADDD Y7, Y3, Y7
-	VPADDD Y8, Y4, Y8
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y5, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y6, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y7, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVAPS Y0, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
-	VPADDD Y3, Y2, Y3
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y3, 0(SP)
-	VMOVMSKPS Y0, R8
-	BTL $0, R8
-	JCC l1
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-l1:
-	ADDQ 40(AX), BX
-	BTL $1, R8
-	JCC l2
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-l2:
-	ADDQ 40(AX), BX
-	BTL $2, R8
-	JCC l3
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-l3:
-	ADDQ 40(AX), BX
-	BTL $3, R8
-	JCC l4
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-l4:
-	ADDQ 40(AX), BX
-	BTL $4, R8
-	JCC l5
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-l5:
-	ADDQ 40(AX), BX
-	BTL $5, R8
-	JCC l6
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-l6:
-	ADDQ 40(AX), BX
-	BTL $6, R8
-	JCC l7
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-l7:
-	ADDQ 40(AX), BX
-	BTL $7, R8
-	JCC l8
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-l8:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
-TEXT ·scanWorkEfficientNest10AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXORD Z0, Z0, Z0
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXORD Z0, Z0, Z0
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
-TEXT ·scanWorkEfficientNest10AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXOR Y0, Y0, Y0
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, -4(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, -4(BX)
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, -4(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	VPXOR Y1, Y1, Y1
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y1, 0(SP)
-	VMOVMSKPS Y0, DI
-	BTL $0, DI
-	JCC l1
-	MOVL 0(SP), SI
-	MOVL SI, -4(BX)
-l1:
-	ADDQ 40(AX), BX
-	BTL $1, DI
-	JCC l2
-	MOVL 4(SP), SI
-	MOVL SI, -4(BX)
-l2:
-	ADDQ 40(AX), BX
-	BTL $2, DI
-	JCC l3
-	MOVL 8(SP), SI
-	MOVL SI, -4(BX)
-l3:
-	ADDQ 40(AX), BX
-	BTL $3, DI
-	JCC l4
-	MOVL 12(SP), SI
-	MOVL SI, -4(BX)
-l4:
-	ADDQ 40(AX), BX
-	BTL $4, DI
-	JCC l5
-	MOVL 16(SP), SI
-	MOVL SI, -4(BX)
-l5:
-	ADDQ 40(AX), BX
-	BTL $5, DI
-	JCC l6
-	MOVL 20(SP), SI
-	MOVL SI, -4(BX)
-l6:
-	ADDQ 40(AX), BX
-	BTL $6, DI
-	JCC l7
-	MOVL 24(SP), SI
-	MOVL SI, -4(BX)
-l7:
-	ADDQ 40(AX), BX
-	BTL $7, DI
-	JCC l8
-	MOVL 28(SP), SI
-	MOVL SI, -4(BX)
-l8:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
-TEXT ·scanWorkEfficientNest11AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS -4(BX)(Z0*4), K7, Z1
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS -4(BX)(Z0*4), K7, Z4
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS -4(BX)(Z0*4), K7, Z5
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS -4(BX)(Z0*4), K7, Z6
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS -4(BX)(Z0*4), K7, Z7
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS -4(BX)(Z0*4), K7, Z8
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, -4(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, -4(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, -4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS -4(BX)(Z0*4), K7, Z1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	VPADDD Z2, Z1, Z2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z1, K7, -4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
-TEXT ·scanWorkEfficientNest11AVX2(SB), NOSPLIT, $64-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
-	VPADDD Y5, Y1, Y5
-	VPADDD Y6, Y2, Y6
-	VPADDD Y7, Y3, Y7
-	VPADDD Y8, Y4, Y8
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y3, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y4, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y5, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y6, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y7, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 56(AX), SI
-	VPBROADCASTD 48(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVAPS Y0, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
-	VPADDD Y3, Y2, Y3
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPS Y0, R8
-	BTL $0, R8
-	JCC l1
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-l1:
-	ADDQ 40(AX), BX
-	BTL $1, R8
-	JCC l2
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-l2:
-	ADDQ 40(AX), BX
-	BTL $2, R8
-	JCC l3
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-l3:
-	ADDQ 40(AX), BX
-	BTL $3, R8
-	JCC l4
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-l4:
-	ADDQ 40(AX), BX
-	BTL $4, R8
-	JCC l5
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-l5:
-	ADDQ 40(AX), BX
-	BTL $5, R8
-	JCC l6
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-l6:
-	ADDQ 40(AX), BX
-	BTL $6, R8
-	JCC l7
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-l7:
-	ADDQ 40(AX), BX
-	BTL $7, R8
-	JCC l8
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-l8:
-	LEAQ 0(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y3, 0(SP)
-	VMOVMSKPS Y0, R8
-	BTL $0, R8
-	JCC l9
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-l9:
-	ADDQ 40(AX), BX
-	BTL $1, R8
-	JCC l10
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-l10:
-	ADDQ 40(AX), BX
-	BTL $2, R8
-	JCC l11
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-l11:
-	ADDQ 40(AX), BX
-	BTL $3, R8
-	JCC l12
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-l12:
-	ADDQ 40(AX), BX
-	BTL $4, R8
-	JCC l13
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-l13:
-	ADDQ 40(AX), BX
-	BTL $5, R8
-	JCC l14
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-l14:
-	ADDQ 40(AX), BX
-	BTL $6, R8
-	JCC l15
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-l15:
-	ADDQ 40(AX), BX
-	BTL $7, R8
-	JCC l16
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
-l16:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
 // func scanWorkEfficientNest12AVX512(a *scanWorkEfficientNest12Args)
 TEXT ·scanWorkEfficientNest12AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
 form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VPBROADCASTD 56(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 16(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 32(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	LEAQ 48(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
+	VBROADCASTSD 32(AX), Z0
+	VPBROADCASTQ 80(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
 	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Z0
-	VPBROADCASTD 56(AX), Z31
-	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
 	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
 	KMOVW K1, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
-	ADDQ $16, DX
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
 next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -29917,192 +36157,489 @@ TEXT ·scanWorkEfficientNest12AVX2(SB), NOSPLIT, $64-8
 	XORL DX, DX
 	JMP next
 form0:
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y0
-	VPBROADCASTD 56(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 16(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	LEAQ 24(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y0, 0(SP)
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ 48(AX), BX
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 16(AX), CX
-	ADDQ 40(AX), CX
-	VBROADCASTSS 8(AX), Y1
-	VPBROADCASTD 56(AX), Y15
-	VPMULLD gocudaIota4<>(SB), Y15, Y2
-	LEAQ 0(DX), BX
-	IMULQ 48(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y1, 0(SP)
-	VMOVMSKPS Y0, DI
-	BTL $0, DI
-	JCC l1
-	MOVL 0(SP), SI
-	MOVL SI, 0(BX)
+	VBROADCASTSD 32(AX), Y0
+	VPBROADCASTQ 80(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
 l1:
-	ADDQ 48(AX), BX
-	BTL $1, DI
-	JCC l2
-	MOVL 4(SP), SI
-	MOVL SI, 0(BX)
-l2:
-	ADDQ 48(AX), BX
-	BTL $2, DI
-	JCC l3
-	MOVL 8(SP), SI
-	MOVL SI, 0(BX)
-l3:
-	ADDQ 48(AX), BX
-	BTL $3, DI
-	JCC l4
-	MOVL 12(SP), SI
-	MOVL SI, 0(BX)
-l4:
-	ADDQ 48(AX), BX
-	BTL $4, DI
-	JCC l5
-	MOVL 16(SP), SI
-	MOVL SI, 0(BX)
-l5:
-	ADDQ 48(AX), BX
-	BTL $5, DI
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
 	JCC l6
-	MOVL 20(SP), SI
-	MOVL SI, 0(BX)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
 l6:
-	ADDQ 48(AX), BX
-	BTL $6, DI
+	ADDQ 72(AX), BX
+	BTL $1, R8
 	JCC l7
-	MOVL 24(SP), SI
-	MOVL SI, 0(BX)
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
 l7:
-	ADDQ 48(AX), BX
-	BTL $7, DI
+	ADDQ 72(AX), BX
+	BTL $2, R8
 	JCC l8
-	MOVL 28(SP), SI
-	MOVL SI, 0(BX)
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
 l8:
-	ADDQ $8, DX
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
 next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -30754,6 +37291,455 @@ TEXT ·scanWorkEfficientNest15AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest15AVX2(a *scanWorkEfficientNest15Args)
+TEXT ·scanWorkEfficientNest15AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l9:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l17:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l25:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l33:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest16AVX512(a *scanWorkEfficientNest16Args)
+TEXT ·scanWorkEfficientNest16AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
@@ -30899,8 +37885,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest15AVX2(a *scanWorkEfficientNest15Args)
-TEXT ·scanWorkEfficientNest15AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest16AVX2(a *scanWorkEfficientNest16Args)
+TEXT ·scanWorkEfficientNest16AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31321,8 +38307,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest16AVX512(a *scanWorkEfficientNest16Args)
-TEXT ·scanWorkEfficientNest16AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
+TEXT ·scanWorkEfficientNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31380,8 +38366,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest16AVX2(a *scanWorkEfficientNest16Args)
-TEXT ·scanWorkEfficientNest16AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
+TEXT ·scanWorkEfficientNest17AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31575,8 +38561,2824 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
-TEXT ·scanWorkEfficientNest17AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest18AVX512(a *scanWorkEfficientNest18Args)
+TEXT ·scanWorkEfficientNest18AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest18AVX2(a *scanWorkEfficientNest18Args)
+TEXT ·scanWorkEfficientNest18AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
+TEXT ·scanWorkEfficientNest19AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERDPS -4(BX)(Z0*4), K7, Z3
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERDPS -4(BX)(Z0*4), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERDPS -4(BX)(Z0*4), K7, Z5
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERDPS -4(BX)(Z0*4), K7, Z6
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS -4(BX)(Z0*4), K7, Z7
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERDPS -4(BX)(Z0*4), K7, Z8
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPADDD Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
+TEXT ·scanWorkEfficientNest19AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VPADDD Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPADDD Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y0, R8
+	BTL $0, R8
+	JCC l1
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l1:
+	ADDQ 40(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l2:
+	ADDQ 40(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l3:
+	ADDQ 40(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l4:
+	ADDQ 40(AX), BX
+	BTL $4, R8
+	JCC l5
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l5:
+	ADDQ 40(AX), BX
+	BTL $5, R8
+	JCC l6
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l6:
+	ADDQ 40(AX), BX
+	BTL $6, R8
+	JCC l7
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l7:
+	ADDQ 40(AX), BX
+	BTL $7, R8
+	JCC l8
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l8:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
+TEXT ·scanWorkEfficientNest20AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest20AVX2(a *scanWorkEfficientNest20Args)
+TEXT ·scanWorkEfficientNest20AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, -4(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, -4(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, -4(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, -4(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	VPXOR Y1, Y1, Y1
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y1, 0(SP)
+	VMOVMSKPS Y0, DI
+	BTL $0, DI
+	JCC l1
+	MOVL 0(SP), SI
+	MOVL SI, -4(BX)
+l1:
+	ADDQ 40(AX), BX
+	BTL $1, DI
+	JCC l2
+	MOVL 4(SP), SI
+	MOVL SI, -4(BX)
+l2:
+	ADDQ 40(AX), BX
+	BTL $2, DI
+	JCC l3
+	MOVL 8(SP), SI
+	MOVL SI, -4(BX)
+l3:
+	ADDQ 40(AX), BX
+	BTL $3, DI
+	JCC l4
+	MOVL 12(SP), SI
+	MOVL SI, -4(BX)
+l4:
+	ADDQ 40(AX), BX
+	BTL $4, DI
+	JCC l5
+	MOVL 16(SP), SI
+	MOVL SI, -4(BX)
+l5:
+	ADDQ 40(AX), BX
+	BTL $5, DI
+	JCC l6
+	MOVL 20(SP), SI
+	MOVL SI, -4(BX)
+l6:
+	ADDQ 40(AX), BX
+	BTL $6, DI
+	JCC l7
+	MOVL 24(SP), SI
+	MOVL SI, -4(BX)
+l7:
+	ADDQ 40(AX), BX
+	BTL $7, DI
+	JCC l8
+	MOVL 28(SP), SI
+	MOVL SI, -4(BX)
+l8:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest21AVX512(a *scanWorkEfficientNest21Args)
+TEXT ·scanWorkEfficientNest21AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, -4(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest21AVX2(a *scanWorkEfficientNest21Args)
+TEXT ·scanWorkEfficientNest21AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l9:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l17:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l25:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l33:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args)
+TEXT ·scanWorkEfficientNest22AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z3, Z3, Z3
+	VGATHERDPS -4(BX)(Z0*4), K7, Z3
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z4, Z4, Z4
+	VGATHERDPS -4(BX)(Z0*4), K7, Z4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z5, Z5, Z5
+	VGATHERDPS -4(BX)(Z0*4), K7, Z5
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z6, Z6, Z6
+	VGATHERDPS -4(BX)(Z0*4), K7, Z6
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS -4(BX)(Z0*4), K7, Z7
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z8, Z8, Z8
+	VGATHERDPS -4(BX)(Z0*4), K7, Z8
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z1, K7, -4(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z3, K7, -4(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z4, K7, -4(BX)(Z0*4)
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
+	LEAQ 48(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPADDD Z2, Z1, Z2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, -4(BX)(Z0*4)
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args)
+TEXT ·scanWorkEfficientNest22AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y4, Y4, Y4
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VPADDD Y8, Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y3, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y4, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 8(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y6, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 16(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y7, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 24(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y8, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 56(AX), SI
+	VPBROADCASTD 48(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPADDD Y3, Y2, Y3
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPS Y0, R8
+	BTL $0, R8
+	JCC l1
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l1:
+	ADDQ 40(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l2:
+	ADDQ 40(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l3:
+	ADDQ 40(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l4:
+	ADDQ 40(AX), BX
+	BTL $4, R8
+	JCC l5
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l5:
+	ADDQ 40(AX), BX
+	BTL $5, R8
+	JCC l6
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l6:
+	ADDQ 40(AX), BX
+	BTL $6, R8
+	JCC l7
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l7:
+	ADDQ 40(AX), BX
+	BTL $7, R8
+	JCC l8
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l8:
+	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y0, R8
+	BTL $0, R8
+	JCC l9
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l9:
+	ADDQ 40(AX), BX
+	BTL $1, R8
+	JCC l10
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l10:
+	ADDQ 40(AX), BX
+	BTL $2, R8
+	JCC l11
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l11:
+	ADDQ 40(AX), BX
+	BTL $3, R8
+	JCC l12
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l12:
+	ADDQ 40(AX), BX
+	BTL $4, R8
+	JCC l13
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+l13:
+	ADDQ 40(AX), BX
+	BTL $5, R8
+	JCC l14
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+l14:
+	ADDQ 40(AX), BX
+	BTL $6, R8
+	JCC l15
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+l15:
+	ADDQ 40(AX), BX
+	BTL $7, R8
+	JCC l16
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+l16:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest23AVX512(a *scanWorkEfficientNest23Args)
+TEXT ·scanWorkEfficientNest23AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 16(AX), CX
+	ADDQ 40(AX), CX
+	VBROADCASTSS 8(AX), Z0
+	VPBROADCASTD 56(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	LEAQ 0(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 32(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 48(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), CX
+	ADDQ 40(AX), CX
+	VBROADCASTSS 8(AX), Z0
+	VPBROADCASTD 56(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	LEAQ 0(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest23AVX2(a *scanWorkEfficientNest23Args)
+TEXT ·scanWorkEfficientNest23AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 16(AX), CX
+	ADDQ 40(AX), CX
+	VBROADCASTSS 8(AX), Y0
+	VPBROADCASTD 56(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	LEAQ 0(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+	LEAQ 16(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+	LEAQ 24(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ 48(AX), BX
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 16(AX), CX
+	ADDQ 40(AX), CX
+	VBROADCASTSS 8(AX), Y1
+	VPBROADCASTD 56(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y2
+	LEAQ 0(DX), BX
+	IMULQ 48(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y1, 0(SP)
+	VMOVMSKPS Y0, DI
+	BTL $0, DI
+	JCC l1
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l1:
+	ADDQ 48(AX), BX
+	BTL $1, DI
+	JCC l2
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l2:
+	ADDQ 48(AX), BX
+	BTL $2, DI
+	JCC l3
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l3:
+	ADDQ 48(AX), BX
+	BTL $3, DI
+	JCC l4
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l4:
+	ADDQ 48(AX), BX
+	BTL $4, DI
+	JCC l5
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l5:
+	ADDQ 48(AX), BX
+	BTL $5, DI
+	JCC l6
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l6:
+	ADDQ 48(AX), BX
+	BTL $6, DI
+	JCC l7
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l7:
+	ADDQ 48(AX), BX
+	BTL $7, DI
+	JCC l8
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l8:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest24AVX512(a *scanWorkEfficientNest24Args)
+TEXT ·scanWorkEfficientNest24AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest24AVX2(a *scanWorkEfficientNest24Args)
+TEXT ·scanWorkEfficientNest24AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args)
+TEXT ·scanWorkEfficientNest25AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31701,8 +41503,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
-TEXT ·scanWorkEfficientNest17AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args)
+TEXT ·scanWorkEfficientNest25AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31891,8 +41693,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest18AVX512(a *scanWorkEfficientNest18Args)
-TEXT ·scanWorkEfficientNest18AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest26AVX512(a *scanWorkEfficientNest26Args)
+TEXT ·scanWorkEfficientNest26AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31950,8 +41752,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest18AVX2(a *scanWorkEfficientNest18Args)
-TEXT ·scanWorkEfficientNest18AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest26AVX2(a *scanWorkEfficientNest26Args)
+TEXT ·scanWorkEfficientNest26AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32073,8 +41875,659 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
-TEXT ·scanWorkEfficientNest19AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest27AVX512(a *scanWorkEfficientNest27Args)
+TEXT ·scanWorkEfficientNest27AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 72(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, -8(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest27AVX2(a *scanWorkEfficientNest27Args)
+TEXT ·scanWorkEfficientNest27AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTQ 72(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest28AVX512(a *scanWorkEfficientNest28Args)
+TEXT ·scanWorkEfficientNest28AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32224,8 +42677,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
-TEXT ·scanWorkEfficientNest19AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest28AVX2(a *scanWorkEfficientNest28Args)
+TEXT ·scanWorkEfficientNest28AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32502,8 +42955,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
-TEXT ·scanWorkEfficientNest20AVX512(SB), NOSPLIT, $0-8
+// func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args)
+TEXT ·scanWorkEfficientNest29AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32561,8 +43014,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWorkEfficientNest20AVX2(a *scanWorkEfficientNest20Args)
-TEXT ·scanWorkEfficientNest20AVX2(SB), NOSPLIT, $64-8
+// func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args)
+TEXT ·scanWorkEfficientNest29AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32681,6 +43134,657 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args)
+TEXT ·scanWorkEfficientNest30AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Z0
+	VPBROADCASTQ 80(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args)
+TEXT ·scanWorkEfficientNest30AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Y0
+	VPBROADCASTQ 80(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -37586,6 +48690,677 @@ TEXT ·warpSumsNest3AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 56(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	VMOVAPS Z0, Z2
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPS 0(DI)(DX*4), Z3
+	VMOVUPS 64(DI)(DX*4), Z4
+	VADDPS Z3, Z2, Z2
+	VADDPS Z4, Z0, Z0
+	ADDQ $128, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z4
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z3
+	VADDPS Z4, Z2, Z4
+	VADDPS Z3, Z0, Z3
+	VBLENDMPS Z4, Z2, K1, Z2
+	VBLENDMPS Z3, Z0, K2, Z0
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VADDPS Z3, Z2, Z2
+	VADDPS Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z5, Z3
+	VMOVAPS Z6, Z4
+	VADDPS Z3, Z2, Z2
+	VADDPS Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z5
+	VMOVAPS Z6, Z3
+	VMOVAPS Z5, Z4
+	VADDPS Z3, Z2, Z2
+	VADDPS Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z5, Z3
+	VMOVAPS Z6, Z4
+	VADDPS Z3, Z2, Z2
+	VADDPS Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z5
+	VMOVAPS Z6, Z3
+	VMOVAPS Z5, Z4
+	VADDPS Z3, Z2, Z2
+	VADDPS Z4, Z0, Z0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORTESTW K2, K1
+	JEQ l9
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l9:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func warpSumsNest3AVX2(a *warpSumsNest3Args)
+TEXT ·warpSumsNest3AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 56(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPS 0(DI)(DX*4), Y5
+	VMOVUPS 32(DI)(DX*4), Y6
+	VMOVUPS 64(DI)(DX*4), Y7
+	VMOVUPS 96(DI)(DX*4), Y8
+	VADDPS Y5, Y2, Y2
+	VADDPS Y6, Y3, Y3
+	VADDPS Y7, Y4, Y4
+	VADDPS Y8, Y0, Y0
+	ADDQ $128, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y8, Y7, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l9
+	VMASKMOVPS 0(DI)(DX*4), Y8, Y9
+	VMASKMOVPS 32(DI)(DX*4), Y7, Y10
+	VMASKMOVPS 64(DI)(DX*4), Y6, Y11
+	VMASKMOVPS 96(DI)(DX*4), Y5, Y12
+	VADDPS Y9, Y2, Y9
+	VADDPS Y10, Y3, Y10
+	VADDPS Y11, Y4, Y11
+	VADDPS Y12, Y0, Y12
+	VBLENDVPS Y8, Y9, Y2, Y2
+	VBLENDVPS Y7, Y10, Y3, Y3
+	VBLENDVPS Y6, Y11, Y4, Y4
+	VBLENDVPS Y5, Y12, Y0, Y0
+l9:
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Y4, Y12
+	VMOVAPS Y0, Y11
+	VMOVAPS Y4, Y10
+	VMOVAPS Y0, Y9
+	VADDPS Y12, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VADDPS Y10, Y4, Y4
+	VADDPS Y9, Y0, Y0
+	VMOVAPS Y3, Y12
+	VMOVAPS Y4, Y11
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y9
+	VADDPS Y12, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VADDPS Y10, Y4, Y4
+	VADDPS Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y3, Y15, Y6
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $240, Y6, Y15, Y5
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y4, Y15, Y7
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $240, Y7, Y15, Y6
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $240, Y8, Y15, Y7
+	VMOVUPS gocudaLanes4_4_5_6_7_4_5_6_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VMOVAPS Y5, Y12
+	VMOVAPS Y6, Y11
+	VMOVAPS Y7, Y10
+	VMOVAPS Y8, Y9
+	VADDPS Y12, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VADDPS Y10, Y4, Y4
+	VADDPS Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y3, Y15, Y7
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $192, Y7, Y15, Y8
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y4, Y15, Y6
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $192, Y6, Y15, Y7
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y0, Y15, Y5
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $192, Y5, Y15, Y6
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_6_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y5
+	VMOVAPS Y8, Y12
+	VMOVAPS Y7, Y11
+	VMOVAPS Y6, Y10
+	VMOVAPS Y5, Y9
+	VADDPS Y12, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VADDPS Y10, Y4, Y4
+	VADDPS Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y3, Y15, Y6
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $128, Y6, Y15, Y5
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y4, Y15, Y7
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $128, Y7, Y15, Y6
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $128, Y8, Y15, Y7
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VMOVAPS Y5, Y12
+	VMOVAPS Y6, Y11
+	VMOVAPS Y7, Y10
+	VMOVAPS Y8, Y9
+	VADDPS Y12, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VADDPS Y10, Y4, Y4
+	VADDPS Y9, Y0, Y0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y8, Y7, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l11
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPS Y8, DI
+	BTL $0, DI
+	JCC l13
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l13:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l14
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l14:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l15
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l15:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l16
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l16:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l17
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l17:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l18
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l18:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l19
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l19:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l20
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l20:
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y7, DI
+	BTL $0, DI
+	JCC l21
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l21:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l22
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l22:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l23
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l23:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l24
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l24:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l25
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l25:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l26
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l26:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l27
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l27:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l28
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l28:
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y4, 0(SP)
+	VMOVMSKPS Y6, DI
+	BTL $0, DI
+	JCC l29
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l29:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l30
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l30:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l31
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l31:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l32
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l32:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l33
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l33:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l34
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l34:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l35
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l35:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l36
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l36:
+	LEAQ 24(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, DI
+	BTL $0, DI
+	JCC l37
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l37:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l38
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l38:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l39
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l39:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l40
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l40:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l41
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l41:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l42
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l42:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l43
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l43:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l44
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l44:
+l11:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func warpSumsNest4AVX512(a *warpSumsNest4Args)
+TEXT ·warpSumsNest4AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -37644,8 +49419,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpSumsNest3AVX2(a *warpSumsNest3Args)
-TEXT ·warpSumsNest3AVX2(SB), NOSPLIT, $0-8
+// func warpSumsNest4AVX2(a *warpSumsNest4Args)
+TEXT ·warpSumsNest4AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -37709,8 +49484,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpSumsNest4AVX512(a *warpSumsNest4Args)
-TEXT ·warpSumsNest4AVX512(SB), 0, $472-16
+// func warpSumsNest5AVX512(a *warpSumsNest5Args)
+TEXT ·warpSumsNest5AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -38013,8 +49788,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func warpSumsNest4AVX2(a *warpSumsNest4Args)
-TEXT ·warpSumsNest4AVX2(SB), 0, $736-16
+// func warpSumsNest5AVX2(a *warpSumsNest5Args)
+TEXT ·warpSumsNest5AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -38471,1000 +50246,293 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func warpSumsNest5AVX512(a *warpSumsNest5Args)
-TEXT ·warpSumsNest5AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	TESTQ CX, CX
-	JLE l2
-	MOVQ 16(AX), SI
-	ADDQ 40(AX), SI
-	MOVQ 56(AX), DI
-	ADDQ 40(AX), DI
-	PCALIGN $32
-l1:
-	VMOVUPS 0(SI)(DX*4), Z0
-	VMOVUPS 64(SI)(DX*4), Z1
-	VMOVUPS 0(DI)(DX*4), Z2
-	VMOVUPS 64(DI)(DX*4), Z3
-	VPADDD Z2, Z0, Z0
-	VPADDD Z3, Z1, Z1
-	VMOVUPS Z0, 0(SI)(DX*4)
-	VMOVUPS Z1, 64(SI)(DX*4)
-	ADDQ 48(AX), SI
-	ADDQ 48(AX), DI
-	DECQ CX
-	JNZ l1
-l2:
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	TESTQ CX, CX
-	JLE l5
-	MOVQ 16(AX), SI
-	ADDQ 40(AX), SI
-	MOVQ 56(AX), DI
-	ADDQ 40(AX), DI
-	PCALIGN $32
-l4:
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z1
-	VPADDD Z1, Z0, Z0
-	VMOVUPS Z0, K1, 0(SI)(DX*4)
-	ADDQ 48(AX), SI
-	ADDQ 48(AX), DI
-	DECQ CX
-	JNZ l4
-l5:
-	ADDQ $16, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func warpSumsNest5AVX2(a *warpSumsNest5Args)
-TEXT ·warpSumsNest5AVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	TESTQ CX, CX
-	JLE l2
-	MOVQ 16(AX), SI
-	ADDQ 40(AX), SI
-	MOVQ 56(AX), DI
-	ADDQ 40(AX), DI
-	PCALIGN $32
-l1:
-	VMOVUPS 0(SI)(DX*4), Y0
-	VMOVUPS 32(SI)(DX*4), Y1
-	VMOVUPS 0(DI)(DX*4), Y2
-	VMOVUPS 32(DI)(DX*4), Y3
-	VPADDD Y2, Y0, Y0
-	VPADDD Y3, Y1, Y1
-	VMOVUPS Y0, 0(SI)(DX*4)
-	VMOVUPS Y1, 32(SI)(DX*4)
-	ADDQ 48(AX), SI
-	ADDQ 48(AX), DI
-	DECQ CX
-	JNZ l1
-l2:
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	TESTQ CX, CX
-	JLE l5
-	MOVQ 16(AX), SI
-	ADDQ 40(AX), SI
-	MOVQ 56(AX), DI
-	ADDQ 40(AX), DI
-	PCALIGN $32
-l4:
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y2
-	VPADDD Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
-	ADDQ 48(AX), SI
-	ADDQ 48(AX), DI
-	DECQ CX
-	JNZ l4
-l5:
-	ADDQ $8, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
 // func warpSumsNest6AVX512(a *warpSumsNest6Args)
-TEXT ·warpSumsNest6AVX512(SB), 0, $472-16
+TEXT ·warpSumsNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VBROADCASTSS 72(AX), Z1
-	VBROADCASTSS 80(AX), Z2
-	VMOVUPS 0(CX)(DX*4), Z3
-	VMOVUPS 64(CX)(DX*4), Z4
-	VMOVUPS 128(CX)(DX*4), Z5
-	VMOVUPS 192(CX)(DX*4), Z6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z8
-	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z8, Z8
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	VPSRAD $5, Z7, Z11
-	VPSRAD $5, Z8, Z12
-	VPSRAD $5, Z9, Z13
-	VPSRAD $5, Z10, Z14
-	VPMULLD Z0, Z11, Z15
-	VPMULLD Z0, Z12, Z16
-	VPMULLD Z0, Z13, Z17
-	VPMULLD Z0, Z14, Z0
-	VPADDD Z7, Z15, Z15
-	VPADDD Z8, Z16, Z16
-	VPADDD Z9, Z17, Z17
-	VPADDD Z10, Z0, Z0
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 56(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPD 0(DI)(DX*8), Z5
+	VMOVUPD 64(DI)(DX*8), Z6
+	VMOVUPD 128(DI)(DX*8), Z7
+	VMOVUPD 192(DI)(DX*8), Z8
+	VADDPD Z5, Z2, Z2
+	VADDPD Z6, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z0, Z0
+	ADDQ $256, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
 	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
 	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
 	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
 	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z8
-	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z8, Z8
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	VPCMPD $0, Z10, Z15, K1
-	VPCMPD $0, Z9, Z16, K2
-	VPCMPD $0, Z8, Z17, K3
-	VPCMPD $0, Z7, Z0, K4
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
 	KORW K1, K2, K7
 	KORW K7, K3, K7
 	KORTESTW K7, K4
-	JEQ l1
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z0
-	VPMULLD gocudaIota4<>(SB), Z0, Z0
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z0, Z0
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z8
-	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z8, Z8
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z17
-	VPMULLD gocudaIota4<>(SB), Z17, Z17
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z17, Z17
-	VPADDD Z7, Z11, Z7
-	VPADDD Z0, Z12, Z0
-	VPADDD Z8, Z13, Z8
-	VPADDD Z17, Z14, Z17
-	VPCMPD $1, Z1, Z7, K5
-	KMOVW K5, 352(SP)
-	VPCMPD $1, Z1, Z0, K5
-	KMOVW K5, 360(SP)
-	VPCMPD $1, Z1, Z8, K5
-	KMOVW K5, 368(SP)
-	VPCMPD $1, Z1, Z17, K5
-	KMOVW K5, 376(SP)
-	VPCMPD $6, Z2, Z7, K5
-	KMOVW K5, 384(SP)
-	VPCMPD $6, Z2, Z0, K5
-	KMOVW K5, 392(SP)
-	VPCMPD $6, Z2, Z8, K5
-	KMOVW K5, 400(SP)
-	VPCMPD $6, Z2, Z17, K5
-	KMOVW K5, 408(SP)
-	KMOVW 352(SP), K5
-	KMOVW 384(SP), K6
-	KORW K6, K5, K6
-	KMOVW K6, 416(SP)
-	KMOVW 360(SP), K6
-	KMOVW 392(SP), K5
-	KORW K5, K6, K5
-	KMOVW K5, 424(SP)
-	KMOVW 368(SP), K5
-	KMOVW 400(SP), K6
-	KORW K6, K5, K6
-	KMOVW K6, 432(SP)
-	KMOVW 376(SP), K6
-	KMOVW 408(SP), K5
-	KORW K5, K6, K5
-	KMOVW K5, 440(SP)
-	KMOVW 416(SP), K5
-	KANDW K1, K5, K5
-	KMOVW K5, 448(SP)
-	KMOVW 424(SP), K5
-	KANDW K2, K5, K5
-	KMOVW K5, 456(SP)
-	KMOVW 432(SP), K5
-	KANDW K3, K5, K5
-	KMOVW K5, 464(SP)
-	KMOVW 440(SP), K5
-	KANDW K4, K5, K5
-	KMOVW 448(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KMOVW 456(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KMOVW 464(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KORTESTW K5, K5
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z7*4)
-	LEAQ 16(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KMOVW K2, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
-	LEAQ 32(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KMOVW K3, K7
-	VSCATTERDPS Z5, K7, 0(BX)(Z8*4)
-	LEAQ 48(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KMOVW K4, K7
-	VSCATTERDPS Z6, K7, 0(BX)(Z17*4)
-l1:
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VBROADCASTSS 72(AX), Z1
-	VBROADCASTSS 80(AX), Z2
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z3
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	VPSRAD $5, Z4, Z5
-	VPMULLD Z0, Z5, Z0
-	VPADDD Z4, Z0, Z0
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	VPCMPD $0, Z4, Z0, K2
-	KANDW K2, K1, K2
-	KORTESTW K2, K2
-	JEQ l3
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	VPADDD Z4, Z5, Z4
-	VPCMPD $1, Z1, Z4, K1
-	VPCMPD $6, Z2, Z4, K3
-	KORW K3, K1, K3
-	KANDW K2, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KMOVW K2, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z4*4)
-l3:
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func warpSumsNest6AVX2(a *warpSumsNest6Args)
-TEXT ·warpSumsNest6AVX2(SB), 0, $736-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VBROADCASTSS 72(AX), Y1
-	VBROADCASTSS 80(AX), Y2
-	VMOVUPS 0(CX)(DX*4), Y3
-	VMOVUPS Y3, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y3
-	VMOVUPS Y3, 416(SP)
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS Y3, 480(SP)
-	VMOVUPS 96(CX)(DX*4), Y3
-	VMOVUPS Y3, 544(SP)
-	MOVQ 40(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	VPSRAD $5, Y3, Y7
-	VPSRAD $5, Y4, Y8
-	VPSRAD $5, Y5, Y9
-	VPSRAD $5, Y6, Y10
-	VPMULLD Y0, Y7, Y11
-	VPMULLD Y0, Y8, Y12
-	VPMULLD Y0, Y9, Y13
-	VPMULLD Y0, Y10, Y0
-	VPADDD Y3, Y11, Y11
-	VPADDD Y4, Y12, Y12
-	VPADDD Y5, Y13, Y13
-	VPADDD Y6, Y0, Y0
-	MOVQ 56(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	MOVQ 56(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 56(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 56(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	VPCMPEQD Y6, Y11, Y6
-	VPCMPEQD Y5, Y12, Y5
-	VPCMPEQD Y4, Y13, Y4
-	VPCMPEQD Y3, Y0, Y3
-	VORPS Y6, Y5, Y15
-	VORPS Y15, Y4, Y15
-	VORPS Y15, Y3, Y15
-	VPTEST Y15, Y15
-	JEQ l1
-	MOVQ 56(AX), BX
-	VMOVQ BX, X0
-	VPBROADCASTD X0, Y0
-	VPMULLD gocudaIota4<>(SB), Y0, Y0
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y0, Y0
-	MOVQ 56(AX), BX
-	VMOVQ BX, X13
-	VPBROADCASTD X13, Y13
-	VPMULLD gocudaIota4<>(SB), Y13, Y13
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y13, Y13
-	MOVQ 56(AX), BX
-	VMOVQ BX, X12
-	VPBROADCASTD X12, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y12, Y12
-	MOVQ 56(AX), BX
-	VMOVQ BX, X11
-	VPBROADCASTD X11, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y11, Y11
-	VPADDD Y0, Y7, Y0
-	VPADDD Y13, Y8, Y13
-	VPADDD Y12, Y9, Y12
-	VPADDD Y11, Y10, Y11
-	VPCMPGTD Y0, Y1, Y10
-	VMOVUPS Y10, 608(SP)
-	VPCMPGTD Y13, Y1, Y10
-	VMOVUPS Y10, 672(SP)
-	VPCMPGTD Y12, Y1, Y10
-	VPCMPGTD Y11, Y1, Y1
-	VPCMPGTD Y2, Y0, Y9
-	VPCMPGTD Y2, Y13, Y8
-	VPCMPGTD Y2, Y12, Y7
-	VPCMPGTD Y2, Y11, Y2
-	VMOVUPS 608(SP), Y14
-	VORPS Y9, Y14, Y14
-	VMOVUPS 672(SP), Y9
-	VORPS Y8, Y9, Y9
-	VORPS Y7, Y10, Y7
-	VORPS Y2, Y1, Y2
-	VANDPS Y6, Y14, Y14
-	VANDPS Y5, Y9, Y9
-	VANDPS Y4, Y7, Y7
-	VANDPS Y3, Y2, Y2
-	VPTEST Y14, Y14
-	JNE fail
-	VPTEST Y9, Y9
-	JNE fail
-	VPTEST Y7, Y7
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VMOVUPS 352(SP), Y2
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVUPS Y0, 32(SP)
-	VMOVMSKPS Y6, R9
-	BTL $0, R9
-	JCC l3
-	MOVL 0(SP), DI
-	MOVLQSX 32(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l3:
-	BTL $1, R9
-	JCC l4
-	MOVL 4(SP), DI
-	MOVLQSX 36(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l4:
-	BTL $2, R9
-	JCC l5
-	MOVL 8(SP), DI
-	MOVLQSX 40(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l5:
-	BTL $3, R9
-	JCC l6
-	MOVL 12(SP), DI
-	MOVLQSX 44(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l6:
-	BTL $4, R9
-	JCC l7
-	MOVL 16(SP), DI
-	MOVLQSX 48(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l7:
-	BTL $5, R9
-	JCC l8
-	MOVL 20(SP), DI
-	MOVLQSX 52(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l8:
-	BTL $6, R9
-	JCC l9
-	MOVL 24(SP), DI
-	MOVLQSX 56(SP), R8
-	MOVL DI, 0(BX)(R8*4)
+	JEQ l9
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z8
+	VMOVUPD.Z 64(DI)(DX*8), K2, Z7
+	VMOVUPD.Z 128(DI)(DX*8), K3, Z6
+	VMOVUPD.Z 192(DI)(DX*8), K4, Z5
+	VADDPD Z8, Z2, Z8
+	VADDPD Z7, Z3, Z7
+	VADDPD Z6, Z4, Z6
+	VADDPD Z5, Z0, Z5
+	VBLENDMPD Z8, Z2, K1, Z2
+	VBLENDMPD Z7, Z3, K2, Z3
+	VBLENDMPD Z6, Z4, K3, Z4
+	VBLENDMPD Z5, Z0, K4, Z0
 l9:
-	BTL $7, R9
-	JCC l10
-	MOVL 28(SP), DI
-	MOVLQSX 60(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l10:
-	VMOVUPS 416(SP), Y2
-	LEAQ 8(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVUPS Y13, 32(SP)
-	VMOVMSKPS Y5, R9
-	BTL $0, R9
-	JCC l11
-	MOVL 0(SP), DI
-	MOVLQSX 32(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l11:
-	BTL $1, R9
-	JCC l12
-	MOVL 4(SP), DI
-	MOVLQSX 36(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l12:
-	BTL $2, R9
-	JCC l13
-	MOVL 8(SP), DI
-	MOVLQSX 40(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l13:
-	BTL $3, R9
-	JCC l14
-	MOVL 12(SP), DI
-	MOVLQSX 44(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l14:
-	BTL $4, R9
-	JCC l15
-	MOVL 16(SP), DI
-	MOVLQSX 48(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l15:
-	BTL $5, R9
-	JCC l16
-	MOVL 20(SP), DI
-	MOVLQSX 52(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l16:
-	BTL $6, R9
-	JCC l17
-	MOVL 24(SP), DI
-	MOVLQSX 56(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l17:
-	BTL $7, R9
-	JCC l18
-	MOVL 28(SP), DI
-	MOVLQSX 60(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l18:
-	VMOVUPS 480(SP), Y2
-	LEAQ 16(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVUPS Y12, 32(SP)
-	VMOVMSKPS Y4, R9
-	BTL $0, R9
-	JCC l19
-	MOVL 0(SP), DI
-	MOVLQSX 32(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l19:
-	BTL $1, R9
-	JCC l20
-	MOVL 4(SP), DI
-	MOVLQSX 36(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l20:
-	BTL $2, R9
-	JCC l21
-	MOVL 8(SP), DI
-	MOVLQSX 40(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l21:
-	BTL $3, R9
-	JCC l22
-	MOVL 12(SP), DI
-	MOVLQSX 44(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l22:
-	BTL $4, R9
-	JCC l23
-	MOVL 16(SP), DI
-	MOVLQSX 48(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l23:
-	BTL $5, R9
-	JCC l24
-	MOVL 20(SP), DI
-	MOVLQSX 52(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l24:
-	BTL $6, R9
-	JCC l25
-	MOVL 24(SP), DI
-	MOVLQSX 56(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l25:
-	BTL $7, R9
-	JCC l26
-	MOVL 28(SP), DI
-	MOVLQSX 60(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l26:
-	VMOVUPS 544(SP), Y2
-	LEAQ 24(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVUPS Y11, 32(SP)
-	VMOVMSKPS Y3, R9
-	BTL $0, R9
-	JCC l27
-	MOVL 0(SP), DI
-	MOVLQSX 32(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l27:
-	BTL $1, R9
-	JCC l28
-	MOVL 4(SP), DI
-	MOVLQSX 36(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l28:
-	BTL $2, R9
-	JCC l29
-	MOVL 8(SP), DI
-	MOVLQSX 40(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l29:
-	BTL $3, R9
-	JCC l30
-	MOVL 12(SP), DI
-	MOVLQSX 44(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l30:
-	BTL $4, R9
-	JCC l31
-	MOVL 16(SP), DI
-	MOVLQSX 48(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l31:
-	BTL $5, R9
-	JCC l32
-	MOVL 20(SP), DI
-	MOVLQSX 52(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l32:
-	BTL $6, R9
-	JCC l33
-	MOVL 24(SP), DI
-	MOVLQSX 56(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l33:
-	BTL $7, R9
-	JCC l34
-	MOVL 28(SP), DI
-	MOVLQSX 60(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l34:
-l1:
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
+	ADDQ $256, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Z4, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z0, Z8
+	VADDPD Z5, Z2, Z2
+	VADDPD Z6, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z0, Z0
+	VMOVAPS Z3, Z5
+	VMOVAPS Z4, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VADDPD Z5, Z2, Z2
+	VADDPD Z6, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z0, Z0
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z3, Z2, Z31
+	VMOVAPS Z31, Z9
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z0, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_4_5_6_7_4_5_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z12
+	VMOVAPS Z9, Z5
+	VMOVAPS Z10, Z6
+	VMOVAPS Z11, Z7
+	VMOVAPS Z12, Z8
+	VADDPD Z5, Z2, Z2
+	VADDPD Z6, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z0, Z0
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z3, Z2, Z31
+	VMOVAPS Z31, Z12
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z0, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z9
+	VMOVAPS Z12, Z5
+	VMOVAPS Z11, Z6
+	VMOVAPS Z10, Z7
+	VMOVAPS Z9, Z8
+	VADDPD Z5, Z2, Z2
+	VADDPD Z6, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z0, Z0
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z3, Z2, Z31
+	VMOVAPS Z31, Z9
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z0, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z12
+	VMOVAPS Z9, Z5
+	VMOVAPS Z10, Z6
+	VMOVAPS Z11, Z7
+	VMOVAPS Z12, Z8
+	VADDPD Z5, Z2, Z2
+	VADDPD Z6, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VADDPD Z8, Z0, Z0
+	MOVQ 80(AX), BX
 	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
-	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 80(AX), Y3
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	VPSRAD $5, Y5, Y6
-	VPMULLD Y1, Y6, Y1
-	VPADDD Y5, Y1, Y1
-	MOVQ 56(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 56(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	VPCMPEQD Y5, Y1, Y5
-	VANDPS Y5, Y0, Y5
-	VPTEST Y5, Y5
-	JEQ l35
-	MOVQ 56(AX), BX
-	VMOVQ BX, X0
-	VPBROADCASTD X0, Y0
-	VPMULLD gocudaIota4<>(SB), Y0, Y0
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y0, Y0
-	VPADDD Y0, Y6, Y0
-	VPCMPGTD Y0, Y2, Y2
-	VPCMPGTD Y3, Y0, Y3
-	VORPS Y3, Y2, Y3
-	VANDPS Y5, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l11
 	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y4, 0(SP)
-	VMOVUPS Y0, 32(SP)
-	VMOVMSKPS Y5, R9
-	BTL $0, R9
-	JCC l37
-	MOVL 0(SP), DI
-	MOVLQSX 32(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l37:
-	BTL $1, R9
-	JCC l38
-	MOVL 4(SP), DI
-	MOVLQSX 36(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l38:
-	BTL $2, R9
-	JCC l39
-	MOVL 8(SP), DI
-	MOVLQSX 40(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l39:
-	BTL $3, R9
-	JCC l40
-	MOVL 12(SP), DI
-	MOVLQSX 44(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l40:
-	BTL $4, R9
-	JCC l41
-	MOVL 16(SP), DI
-	MOVLQSX 48(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l41:
-	BTL $5, R9
-	JCC l42
-	MOVL 20(SP), DI
-	MOVLQSX 52(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l42:
-	BTL $6, R9
-	JCC l43
-	MOVL 24(SP), DI
-	MOVLQSX 56(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l43:
-	BTL $7, R9
-	JCC l44
-	MOVL 28(SP), DI
-	MOVLQSX 60(SP), R8
-	MOVL DI, 0(BX)(R8*4)
-l44:
-l35:
-	ADDQ $8, DX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z2, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z3, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z4, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l11:
+	ADDQ $32, DX
 next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form0
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func warpSumsNest7AVX512(a *warpSumsNest7Args)
@@ -40469,6 +51537,2344 @@ TEXT ·warpSumsNest9AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 56(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	VMOVAPS Z0, Z2
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPS 0(DI)(DX*4), Z3
+	VMOVUPS 64(DI)(DX*4), Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	ADDQ $128, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z4
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z3
+	VPADDD Z4, Z2, Z4
+	VPADDD Z3, Z0, Z3
+	VBLENDMPS Z4, Z2, K1, Z2
+	VBLENDMPS Z3, Z0, K2, Z0
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z5, Z3
+	VMOVAPS Z6, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z5
+	VMOVAPS Z6, Z3
+	VMOVAPS Z5, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z5, Z3
+	VMOVAPS Z6, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z5
+	VMOVAPS Z6, Z3
+	VMOVAPS Z5, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORTESTW K2, K1
+	JEQ l9
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l9:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func warpSumsNest9AVX2(a *warpSumsNest9Args)
+TEXT ·warpSumsNest9AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 56(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPS 0(DI)(DX*4), Y5
+	VMOVUPS 32(DI)(DX*4), Y6
+	VMOVUPS 64(DI)(DX*4), Y7
+	VMOVUPS 96(DI)(DX*4), Y8
+	VPADDD Y5, Y2, Y2
+	VPADDD Y6, Y3, Y3
+	VPADDD Y7, Y4, Y4
+	VPADDD Y8, Y0, Y0
+	ADDQ $128, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y8, Y7, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l9
+	VMASKMOVPS 0(DI)(DX*4), Y8, Y9
+	VMASKMOVPS 32(DI)(DX*4), Y7, Y10
+	VMASKMOVPS 64(DI)(DX*4), Y6, Y11
+	VMASKMOVPS 96(DI)(DX*4), Y5, Y12
+	VPADDD Y9, Y2, Y9
+	VPADDD Y10, Y3, Y10
+	VPADDD Y11, Y4, Y11
+	VPADDD Y12, Y0, Y12
+	VBLENDVPS Y8, Y9, Y2, Y2
+	VBLENDVPS Y7, Y10, Y3, Y3
+	VBLENDVPS Y6, Y11, Y4, Y4
+	VBLENDVPS Y5, Y12, Y0, Y0
+l9:
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Y4, Y12
+	VMOVAPS Y0, Y11
+	VMOVAPS Y4, Y10
+	VMOVAPS Y0, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVAPS Y3, Y12
+	VMOVAPS Y4, Y11
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y3, Y15, Y6
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $240, Y6, Y15, Y5
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y4, Y15, Y7
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $240, Y7, Y15, Y6
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $240, Y8, Y15, Y7
+	VMOVUPS gocudaLanes4_4_5_6_7_4_5_6_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VMOVAPS Y5, Y12
+	VMOVAPS Y6, Y11
+	VMOVAPS Y7, Y10
+	VMOVAPS Y8, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y3, Y15, Y7
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $192, Y7, Y15, Y8
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y4, Y15, Y6
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $192, Y6, Y15, Y7
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y0, Y15, Y5
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $192, Y5, Y15, Y6
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_6_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y5
+	VMOVAPS Y8, Y12
+	VMOVAPS Y7, Y11
+	VMOVAPS Y6, Y10
+	VMOVAPS Y5, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y3, Y15, Y6
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $128, Y6, Y15, Y5
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y4, Y15, Y7
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $128, Y7, Y15, Y6
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $128, Y8, Y15, Y7
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VMOVAPS Y5, Y12
+	VMOVAPS Y6, Y11
+	VMOVAPS Y7, Y10
+	VMOVAPS Y8, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y8, Y7, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l11
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPS Y8, DI
+	BTL $0, DI
+	JCC l13
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l13:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l14
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l14:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l15
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l15:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l16
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l16:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l17
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l17:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l18
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l18:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l19
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l19:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l20
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l20:
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y7, DI
+	BTL $0, DI
+	JCC l21
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l21:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l22
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l22:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l23
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l23:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l24
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l24:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l25
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l25:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l26
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l26:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l27
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l27:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l28
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l28:
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y4, 0(SP)
+	VMOVMSKPS Y6, DI
+	BTL $0, DI
+	JCC l29
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l29:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l30
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l30:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l31
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l31:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l32
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l32:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l33
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l33:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l34
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l34:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l35
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l35:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l36
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l36:
+	LEAQ 24(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, DI
+	BTL $0, DI
+	JCC l37
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l37:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l38
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l38:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l39
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l39:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l40
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l40:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l41
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l41:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l42
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l42:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l43
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l43:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l44
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l44:
+l11:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func warpSumsNest10AVX512(a *warpSumsNest10Args)
+TEXT ·warpSumsNest10AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z0
+	VMOVUPS 64(SI)(DX*4), Z1
+	VMOVUPS 0(DI)(DX*4), Z2
+	VMOVUPS 64(DI)(DX*4), Z3
+	VPADDD Z2, Z0, Z0
+	VPADDD Z3, Z1, Z1
+	VMOVUPS Z0, 0(SI)(DX*4)
+	VMOVUPS Z1, 64(SI)(DX*4)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l5
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	PCALIGN $32
+l4:
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z1
+	VPADDD Z1, Z0, Z0
+	VMOVUPS Z0, K1, 0(SI)(DX*4)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	DECQ CX
+	JNZ l4
+l5:
+	ADDQ $16, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpSumsNest10AVX2(a *warpSumsNest10Args)
+TEXT ·warpSumsNest10AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Y0
+	VMOVUPS 32(SI)(DX*4), Y1
+	VMOVUPS 0(DI)(DX*4), Y2
+	VMOVUPS 32(DI)(DX*4), Y3
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+	VMOVUPS Y0, 0(SI)(DX*4)
+	VMOVUPS Y1, 32(SI)(DX*4)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l5
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	PCALIGN $32
+l4:
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y2
+	VPADDD Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	DECQ CX
+	JNZ l4
+l5:
+	ADDQ $8, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func warpSumsNest11AVX512(a *warpSumsNest11Args)
+TEXT ·warpSumsNest11AVX512(SB), 0, $472-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VBROADCASTSS 72(AX), Z1
+	VBROADCASTSS 80(AX), Z2
+	VMOVUPS 0(CX)(DX*4), Z3
+	VMOVUPS 64(CX)(DX*4), Z4
+	VMOVUPS 128(CX)(DX*4), Z5
+	VMOVUPS 192(CX)(DX*4), Z6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z8
+	VPMULLD gocudaIota4<>(SB), Z8, Z8
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z8, Z8
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	VPSRAD $5, Z7, Z11
+	VPSRAD $5, Z8, Z12
+	VPSRAD $5, Z9, Z13
+	VPSRAD $5, Z10, Z14
+	VPMULLD Z0, Z11, Z15
+	VPMULLD Z0, Z12, Z16
+	VPMULLD Z0, Z13, Z17
+	VPMULLD Z0, Z14, Z0
+	VPADDD Z7, Z15, Z15
+	VPADDD Z8, Z16, Z16
+	VPADDD Z9, Z17, Z17
+	VPADDD Z10, Z0, Z0
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z8
+	VPMULLD gocudaIota4<>(SB), Z8, Z8
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z8, Z8
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
+	VPCMPD $0, Z10, Z15, K1
+	VPCMPD $0, Z9, Z16, K2
+	VPCMPD $0, Z8, Z17, K3
+	VPCMPD $0, Z7, Z0, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z0
+	VPMULLD gocudaIota4<>(SB), Z0, Z0
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z0, Z0
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z8
+	VPMULLD gocudaIota4<>(SB), Z8, Z8
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z8, Z8
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z17
+	VPMULLD gocudaIota4<>(SB), Z17, Z17
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z17, Z17
+	VPADDD Z7, Z11, Z7
+	VPADDD Z0, Z12, Z0
+	VPADDD Z8, Z13, Z8
+	VPADDD Z17, Z14, Z17
+	VPCMPD $1, Z1, Z7, K5
+	KMOVW K5, 352(SP)
+	VPCMPD $1, Z1, Z0, K5
+	KMOVW K5, 360(SP)
+	VPCMPD $1, Z1, Z8, K5
+	KMOVW K5, 368(SP)
+	VPCMPD $1, Z1, Z17, K5
+	KMOVW K5, 376(SP)
+	VPCMPD $6, Z2, Z7, K5
+	KMOVW K5, 384(SP)
+	VPCMPD $6, Z2, Z0, K5
+	KMOVW K5, 392(SP)
+	VPCMPD $6, Z2, Z8, K5
+	KMOVW K5, 400(SP)
+	VPCMPD $6, Z2, Z17, K5
+	KMOVW K5, 408(SP)
+	KMOVW 352(SP), K5
+	KMOVW 384(SP), K6
+	KORW K6, K5, K6
+	KMOVW K6, 416(SP)
+	KMOVW 360(SP), K6
+	KMOVW 392(SP), K5
+	KORW K5, K6, K5
+	KMOVW K5, 424(SP)
+	KMOVW 368(SP), K5
+	KMOVW 400(SP), K6
+	KORW K6, K5, K6
+	KMOVW K6, 432(SP)
+	KMOVW 376(SP), K6
+	KMOVW 408(SP), K5
+	KORW K5, K6, K5
+	KMOVW K5, 440(SP)
+	KMOVW 416(SP), K5
+	KANDW K1, K5, K5
+	KMOVW K5, 448(SP)
+	KMOVW 424(SP), K5
+	KANDW K2, K5, K5
+	KMOVW K5, 456(SP)
+	KMOVW 432(SP), K5
+	KANDW K3, K5, K5
+	KMOVW K5, 464(SP)
+	KMOVW 440(SP), K5
+	KANDW K4, K5, K5
+	KMOVW 448(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KMOVW 456(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KMOVW 464(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KORTESTW K5, K5
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z3, K7, 0(BX)(Z7*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	LEAQ 32(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERDPS Z5, K7, 0(BX)(Z8*4)
+	LEAQ 48(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERDPS Z6, K7, 0(BX)(Z17*4)
+l1:
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VBROADCASTSS 72(AX), Z1
+	VBROADCASTSS 80(AX), Z2
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z3
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z4, Z4
+	VPSRAD $5, Z4, Z5
+	VPMULLD Z0, Z5, Z0
+	VPADDD Z4, Z0, Z0
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z4, Z4
+	VPCMPD $0, Z4, Z0, K2
+	KANDW K2, K1, K2
+	KORTESTW K2, K2
+	JEQ l3
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z4, Z4
+	VPADDD Z4, Z5, Z4
+	VPCMPD $1, Z1, Z4, K1
+	VPCMPD $6, Z2, Z4, K3
+	KORW K3, K1, K3
+	KANDW K2, K3, K3
+	KORTESTW K3, K3
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z3, K7, 0(BX)(Z4*4)
+l3:
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func warpSumsNest11AVX2(a *warpSumsNest11Args)
+TEXT ·warpSumsNest11AVX2(SB), 0, $736-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VBROADCASTSS 72(AX), Y1
+	VBROADCASTSS 80(AX), Y2
+	VMOVUPS 0(CX)(DX*4), Y3
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y3
+	VMOVUPS Y3, 416(SP)
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS Y3, 480(SP)
+	VMOVUPS 96(CX)(DX*4), Y3
+	VMOVUPS Y3, 544(SP)
+	MOVQ 40(AX), BX
+	VMOVQ BX, X3
+	VPBROADCASTD X3, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y3, Y3
+	MOVQ 40(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	MOVQ 40(AX), BX
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y5, Y5
+	MOVQ 40(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
+	VPSRAD $5, Y3, Y7
+	VPSRAD $5, Y4, Y8
+	VPSRAD $5, Y5, Y9
+	VPSRAD $5, Y6, Y10
+	VPMULLD Y0, Y7, Y11
+	VPMULLD Y0, Y8, Y12
+	VPMULLD Y0, Y9, Y13
+	VPMULLD Y0, Y10, Y0
+	VPADDD Y3, Y11, Y11
+	VPADDD Y4, Y12, Y12
+	VPADDD Y5, Y13, Y13
+	VPADDD Y6, Y0, Y0
+	MOVQ 56(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
+	MOVQ 56(AX), BX
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y5, Y5
+	MOVQ 56(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	MOVQ 56(AX), BX
+	VMOVQ BX, X3
+	VPBROADCASTD X3, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y3, Y3
+	VPCMPEQD Y6, Y11, Y6
+	VPCMPEQD Y5, Y12, Y5
+	VPCMPEQD Y4, Y13, Y4
+	VPCMPEQD Y3, Y0, Y3
+	VORPS Y6, Y5, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y3, Y15
+	VPTEST Y15, Y15
+	JEQ l1
+	MOVQ 56(AX), BX
+	VMOVQ BX, X0
+	VPBROADCASTD X0, Y0
+	VPMULLD gocudaIota4<>(SB), Y0, Y0
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y0, Y0
+	MOVQ 56(AX), BX
+	VMOVQ BX, X13
+	VPBROADCASTD X13, Y13
+	VPMULLD gocudaIota4<>(SB), Y13, Y13
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y13, Y13
+	MOVQ 56(AX), BX
+	VMOVQ BX, X12
+	VPBROADCASTD X12, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y12, Y12
+	MOVQ 56(AX), BX
+	VMOVQ BX, X11
+	VPBROADCASTD X11, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y11, Y11
+	VPADDD Y0, Y7, Y0
+	VPADDD Y13, Y8, Y13
+	VPADDD Y12, Y9, Y12
+	VPADDD Y11, Y10, Y11
+	VPCMPGTD Y0, Y1, Y10
+	VMOVUPS Y10, 608(SP)
+	VPCMPGTD Y13, Y1, Y10
+	VMOVUPS Y10, 672(SP)
+	VPCMPGTD Y12, Y1, Y10
+	VPCMPGTD Y11, Y1, Y1
+	VPCMPGTD Y2, Y0, Y9
+	VPCMPGTD Y2, Y13, Y8
+	VPCMPGTD Y2, Y12, Y7
+	VPCMPGTD Y2, Y11, Y2
+	VMOVUPS 608(SP), Y14
+	VORPS Y9, Y14, Y14
+	VMOVUPS 672(SP), Y9
+	VORPS Y8, Y9, Y9
+	VORPS Y7, Y10, Y7
+	VORPS Y2, Y1, Y2
+	VANDPS Y6, Y14, Y14
+	VANDPS Y5, Y9, Y9
+	VANDPS Y4, Y7, Y7
+	VANDPS Y3, Y2, Y2
+	VPTEST Y14, Y14
+	JNE fail
+	VPTEST Y9, Y9
+	JNE fail
+	VPTEST Y7, Y7
+	JNE fail
+	VPTEST Y2, Y2
+	JNE fail
+	VMOVUPS 352(SP), Y2
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVUPS Y0, 32(SP)
+	VMOVMSKPS Y6, R9
+	BTL $0, R9
+	JCC l3
+	MOVL 0(SP), DI
+	MOVLQSX 32(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l3:
+	BTL $1, R9
+	JCC l4
+	MOVL 4(SP), DI
+	MOVLQSX 36(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l4:
+	BTL $2, R9
+	JCC l5
+	MOVL 8(SP), DI
+	MOVLQSX 40(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l5:
+	BTL $3, R9
+	JCC l6
+	MOVL 12(SP), DI
+	MOVLQSX 44(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l6:
+	BTL $4, R9
+	JCC l7
+	MOVL 16(SP), DI
+	MOVLQSX 48(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l7:
+	BTL $5, R9
+	JCC l8
+	MOVL 20(SP), DI
+	MOVLQSX 52(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l8:
+	BTL $6, R9
+	JCC l9
+	MOVL 24(SP), DI
+	MOVLQSX 56(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l9:
+	BTL $7, R9
+	JCC l10
+	MOVL 28(SP), DI
+	MOVLQSX 60(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l10:
+	VMOVUPS 416(SP), Y2
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVUPS Y13, 32(SP)
+	VMOVMSKPS Y5, R9
+	BTL $0, R9
+	JCC l11
+	MOVL 0(SP), DI
+	MOVLQSX 32(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l11:
+	BTL $1, R9
+	JCC l12
+	MOVL 4(SP), DI
+	MOVLQSX 36(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l12:
+	BTL $2, R9
+	JCC l13
+	MOVL 8(SP), DI
+	MOVLQSX 40(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l13:
+	BTL $3, R9
+	JCC l14
+	MOVL 12(SP), DI
+	MOVLQSX 44(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l14:
+	BTL $4, R9
+	JCC l15
+	MOVL 16(SP), DI
+	MOVLQSX 48(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l15:
+	BTL $5, R9
+	JCC l16
+	MOVL 20(SP), DI
+	MOVLQSX 52(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l16:
+	BTL $6, R9
+	JCC l17
+	MOVL 24(SP), DI
+	MOVLQSX 56(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l17:
+	BTL $7, R9
+	JCC l18
+	MOVL 28(SP), DI
+	MOVLQSX 60(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l18:
+	VMOVUPS 480(SP), Y2
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVUPS Y12, 32(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l19
+	MOVL 0(SP), DI
+	MOVLQSX 32(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l19:
+	BTL $1, R9
+	JCC l20
+	MOVL 4(SP), DI
+	MOVLQSX 36(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l20:
+	BTL $2, R9
+	JCC l21
+	MOVL 8(SP), DI
+	MOVLQSX 40(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l21:
+	BTL $3, R9
+	JCC l22
+	MOVL 12(SP), DI
+	MOVLQSX 44(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l22:
+	BTL $4, R9
+	JCC l23
+	MOVL 16(SP), DI
+	MOVLQSX 48(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l23:
+	BTL $5, R9
+	JCC l24
+	MOVL 20(SP), DI
+	MOVLQSX 52(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l24:
+	BTL $6, R9
+	JCC l25
+	MOVL 24(SP), DI
+	MOVLQSX 56(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l25:
+	BTL $7, R9
+	JCC l26
+	MOVL 28(SP), DI
+	MOVLQSX 60(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l26:
+	VMOVUPS 544(SP), Y2
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVUPS Y11, 32(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l27
+	MOVL 0(SP), DI
+	MOVLQSX 32(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l27:
+	BTL $1, R9
+	JCC l28
+	MOVL 4(SP), DI
+	MOVLQSX 36(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l28:
+	BTL $2, R9
+	JCC l29
+	MOVL 8(SP), DI
+	MOVLQSX 40(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l29:
+	BTL $3, R9
+	JCC l30
+	MOVL 12(SP), DI
+	MOVLQSX 44(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l30:
+	BTL $4, R9
+	JCC l31
+	MOVL 16(SP), DI
+	MOVLQSX 48(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l31:
+	BTL $5, R9
+	JCC l32
+	MOVL 20(SP), DI
+	MOVLQSX 52(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l32:
+	BTL $6, R9
+	JCC l33
+	MOVL 24(SP), DI
+	MOVLQSX 56(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l33:
+	BTL $7, R9
+	JCC l34
+	MOVL 28(SP), DI
+	MOVLQSX 60(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l34:
+l1:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 80(AX), Y3
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y4
+	MOVQ 40(AX), BX
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y5, Y5
+	VPSRAD $5, Y5, Y6
+	VPMULLD Y1, Y6, Y1
+	VPADDD Y5, Y1, Y1
+	MOVQ 56(AX), BX
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y5, Y5
+	VPCMPEQD Y5, Y1, Y5
+	VANDPS Y5, Y0, Y5
+	VPTEST Y5, Y5
+	JEQ l35
+	MOVQ 56(AX), BX
+	VMOVQ BX, X0
+	VPBROADCASTD X0, Y0
+	VPMULLD gocudaIota4<>(SB), Y0, Y0
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y0, Y0
+	VPADDD Y0, Y6, Y0
+	VPCMPGTD Y0, Y2, Y2
+	VPCMPGTD Y3, Y0, Y3
+	VORPS Y3, Y2, Y3
+	VANDPS Y5, Y3, Y3
+	VPTEST Y3, Y3
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y4, 0(SP)
+	VMOVUPS Y0, 32(SP)
+	VMOVMSKPS Y5, R9
+	BTL $0, R9
+	JCC l37
+	MOVL 0(SP), DI
+	MOVLQSX 32(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l37:
+	BTL $1, R9
+	JCC l38
+	MOVL 4(SP), DI
+	MOVLQSX 36(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l38:
+	BTL $2, R9
+	JCC l39
+	MOVL 8(SP), DI
+	MOVLQSX 40(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l39:
+	BTL $3, R9
+	JCC l40
+	MOVL 12(SP), DI
+	MOVLQSX 44(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l40:
+	BTL $4, R9
+	JCC l41
+	MOVL 16(SP), DI
+	MOVLQSX 48(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l41:
+	BTL $5, R9
+	JCC l42
+	MOVL 20(SP), DI
+	MOVLQSX 52(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l42:
+	BTL $6, R9
+	JCC l43
+	MOVL 24(SP), DI
+	MOVLQSX 56(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l43:
+	BTL $7, R9
+	JCC l44
+	MOVL 28(SP), DI
+	MOVLQSX 60(SP), R8
+	MOVL DI, 0(BX)(R8*4)
+l44:
+l35:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func warpSumsNest12AVX512(a *warpSumsNest12Args)
+TEXT ·warpSumsNest12AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 56(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	VMOVAPS Z0, Z2
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPS 0(DI)(DX*4), Z3
+	VMOVUPS 64(DI)(DX*4), Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	ADDQ $128, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z4
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z3
+	VPADDD Z4, Z2, Z4
+	VPADDD Z3, Z0, Z3
+	VBLENDMPS Z4, Z2, K1, Z2
+	VBLENDMPS Z3, Z0, K2, Z0
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z5, Z3
+	VMOVAPS Z6, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z5
+	VMOVAPS Z6, Z3
+	VMOVAPS Z5, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z5, Z3
+	VMOVAPS Z6, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), Z31
+	VPERMI2PS Z0, Z2, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z5
+	VMOVAPS Z6, Z3
+	VMOVAPS Z5, Z4
+	VPADDD Z3, Z2, Z2
+	VPADDD Z4, Z0, Z0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORTESTW K2, K1
+	JEQ l9
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l9:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func warpSumsNest12AVX2(a *warpSumsNest12Args)
+TEXT ·warpSumsNest12AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 56(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPS 0(DI)(DX*4), Y5
+	VMOVUPS 32(DI)(DX*4), Y6
+	VMOVUPS 64(DI)(DX*4), Y7
+	VMOVUPS 96(DI)(DX*4), Y8
+	VPADDD Y5, Y2, Y2
+	VPADDD Y6, Y3, Y3
+	VPADDD Y7, Y4, Y4
+	VPADDD Y8, Y0, Y0
+	ADDQ $128, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y8, Y7, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l9
+	VMASKMOVPS 0(DI)(DX*4), Y8, Y9
+	VMASKMOVPS 32(DI)(DX*4), Y7, Y10
+	VMASKMOVPS 64(DI)(DX*4), Y6, Y11
+	VMASKMOVPS 96(DI)(DX*4), Y5, Y12
+	VPADDD Y9, Y2, Y9
+	VPADDD Y10, Y3, Y10
+	VPADDD Y11, Y4, Y11
+	VPADDD Y12, Y0, Y12
+	VBLENDVPS Y8, Y9, Y2, Y2
+	VBLENDVPS Y7, Y10, Y3, Y3
+	VBLENDVPS Y6, Y11, Y4, Y4
+	VBLENDVPS Y5, Y12, Y0, Y0
+l9:
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Y4, Y12
+	VMOVAPS Y0, Y11
+	VMOVAPS Y4, Y10
+	VMOVAPS Y0, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVAPS Y3, Y12
+	VMOVAPS Y4, Y11
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y3, Y15, Y6
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $240, Y6, Y15, Y5
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y4, Y15, Y7
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $240, Y7, Y15, Y6
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $240, Y8, Y15, Y7
+	VMOVUPS gocudaLanes4_4_5_6_7_4_5_6_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VMOVAPS Y5, Y12
+	VMOVAPS Y6, Y11
+	VMOVAPS Y7, Y10
+	VMOVAPS Y8, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y3, Y15, Y7
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $192, Y7, Y15, Y8
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y4, Y15, Y6
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $192, Y6, Y15, Y7
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9<>(SB), Y15
+	VPERMPS Y0, Y15, Y5
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $192, Y5, Y15, Y6
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_6_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y5
+	VMOVAPS Y8, Y12
+	VMOVAPS Y7, Y11
+	VMOVAPS Y6, Y10
+	VMOVAPS Y5, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y3, Y15, Y6
+	VPERMPS Y2, Y15, Y15
+	VBLENDPS $128, Y6, Y15, Y5
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y4, Y15, Y7
+	VPERMPS Y3, Y15, Y15
+	VBLENDPS $128, Y7, Y15, Y6
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VPERMPS Y4, Y15, Y15
+	VBLENDPS $128, Y8, Y15, Y7
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_7<>(SB), Y15
+	VPERMPS Y0, Y15, Y8
+	VMOVAPS Y5, Y12
+	VMOVAPS Y6, Y11
+	VMOVAPS Y7, Y10
+	VMOVAPS Y8, Y9
+	VPADDD Y12, Y2, Y2
+	VPADDD Y11, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y9, Y0, Y0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y8
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y7
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y6
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y8, Y7, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l11
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPS Y8, DI
+	BTL $0, DI
+	JCC l13
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l13:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l14
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l14:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l15
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l15:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l16
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l16:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l17
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l17:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l18
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l18:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l19
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l19:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l20
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l20:
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y3, 0(SP)
+	VMOVMSKPS Y7, DI
+	BTL $0, DI
+	JCC l21
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l21:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l22
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l22:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l23
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l23:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l24
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l24:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l25
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l25:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l26
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l26:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l27
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l27:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l28
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l28:
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y4, 0(SP)
+	VMOVMSKPS Y6, DI
+	BTL $0, DI
+	JCC l29
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l29:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l30
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l30:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l31
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l31:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l32
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l32:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l33
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l33:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l34
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l34:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l35
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l35:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l36
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l36:
+	LEAQ 24(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, DI
+	BTL $0, DI
+	JCC l37
+	MOVL 0(SP), SI
+	MOVL SI, 0(BX)
+l37:
+	ADDQ 120(AX), BX
+	BTL $1, DI
+	JCC l38
+	MOVL 4(SP), SI
+	MOVL SI, 0(BX)
+l38:
+	ADDQ 120(AX), BX
+	BTL $2, DI
+	JCC l39
+	MOVL 8(SP), SI
+	MOVL SI, 0(BX)
+l39:
+	ADDQ 120(AX), BX
+	BTL $3, DI
+	JCC l40
+	MOVL 12(SP), SI
+	MOVL SI, 0(BX)
+l40:
+	ADDQ 120(AX), BX
+	BTL $4, DI
+	JCC l41
+	MOVL 16(SP), SI
+	MOVL SI, 0(BX)
+l41:
+	ADDQ 120(AX), BX
+	BTL $5, DI
+	JCC l42
+	MOVL 20(SP), SI
+	MOVL SI, 0(BX)
+l42:
+	ADDQ 120(AX), BX
+	BTL $6, DI
+	JCC l43
+	MOVL 24(SP), SI
+	MOVL SI, 0(BX)
+l43:
+	ADDQ 120(AX), BX
+	BTL $7, DI
+	JCC l44
+	MOVL 28(SP), SI
+	MOVL SI, 0(BX)
+l44:
+l11:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func warpSumsNest13AVX512(a *warpSumsNest13Args)
+TEXT ·warpSumsNest13AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -40527,8 +53933,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpSumsNest9AVX2(a *warpSumsNest9Args)
-TEXT ·warpSumsNest9AVX2(SB), NOSPLIT, $0-8
+// func warpSumsNest13AVX2(a *warpSumsNest13Args)
+TEXT ·warpSumsNest13AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -40592,8 +53998,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func warpSumsNest10AVX512(a *warpSumsNest10Args)
-TEXT ·warpSumsNest10AVX512(SB), 0, $472-16
+// func warpSumsNest14AVX512(a *warpSumsNest14Args)
+TEXT ·warpSumsNest14AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -40896,8 +54302,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func warpSumsNest10AVX2(a *warpSumsNest10Args)
-TEXT ·warpSumsNest10AVX2(SB), 0, $736-16
+// func warpSumsNest14AVX2(a *warpSumsNest14Args)
+TEXT ·warpSumsNest14AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -41352,6 +54758,295 @@ other0:
 fail:
 	VZEROUPPER
 	MOVQ DX, ret+8(FP)
+	RET
+
+// func warpSumsNest15AVX512(a *warpSumsNest15Args)
+TEXT ·warpSumsNest15AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 88(AX), CX
+	ADDQ 112(AX), CX
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 56(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l4
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l3:
+	VMOVUPD 0(DI)(DX*8), Z5
+	VMOVUPD 64(DI)(DX*8), Z6
+	VMOVUPD 128(DI)(DX*8), Z7
+	VMOVUPD 192(DI)(DX*8), Z8
+	VPADDQ Z5, Z2, Z2
+	VPADDQ Z6, Z3, Z3
+	VPADDQ Z7, Z4, Z4
+	VPADDQ Z8, Z0, Z0
+	ADDQ $256, DI
+	DECQ SI
+	JNZ l3
+l4:
+	JMP l2
+l1:
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l7
+	XORL SI, SI
+	MOVQ 24(AX), DI
+	ADDQ 48(AX), DI
+	PCALIGN $32
+l6:
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 64(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l9
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z8
+	VMOVUPD.Z 64(DI)(DX*8), K2, Z7
+	VMOVUPD.Z 128(DI)(DX*8), K3, Z6
+	VMOVUPD.Z 192(DI)(DX*8), K4, Z5
+	VPADDQ Z8, Z2, Z8
+	VPADDQ Z7, Z3, Z7
+	VPADDQ Z6, Z4, Z6
+	VPADDQ Z5, Z0, Z5
+	VBLENDMPD Z8, Z2, K1, Z2
+	VBLENDMPD Z7, Z3, K2, Z3
+	VBLENDMPD Z6, Z4, K3, Z4
+	VBLENDMPD Z5, Z0, K4, Z0
+l9:
+	ADDQ $256, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l6
+l7:
+l2:
+	VMOVAPS Z4, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z0, Z8
+	VPADDQ Z5, Z2, Z2
+	VPADDQ Z6, Z3, Z3
+	VPADDQ Z7, Z4, Z4
+	VPADDQ Z8, Z0, Z0
+	VMOVAPS Z3, Z5
+	VMOVAPS Z4, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VPADDQ Z5, Z2, Z2
+	VPADDQ Z6, Z3, Z3
+	VPADDQ Z7, Z4, Z4
+	VPADDQ Z8, Z0, Z0
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z3, Z2, Z31
+	VMOVAPS Z31, Z9
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z0, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_4_5_6_7_4_5_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z12
+	VMOVAPS Z9, Z5
+	VMOVAPS Z10, Z6
+	VMOVAPS Z11, Z7
+	VMOVAPS Z12, Z8
+	VPADDQ Z5, Z2, Z2
+	VPADDQ Z6, Z3, Z3
+	VPADDQ Z7, Z4, Z4
+	VPADDQ Z8, Z0, Z0
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z3, Z2, Z31
+	VMOVAPS Z31, Z12
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z0, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z9
+	VMOVAPS Z12, Z5
+	VMOVAPS Z11, Z6
+	VMOVAPS Z10, Z7
+	VMOVAPS Z9, Z8
+	VPADDQ Z5, Z2, Z2
+	VPADDQ Z6, Z3, Z3
+	VPADDQ Z7, Z4, Z4
+	VPADDQ Z8, Z0, Z0
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z3, Z2, Z31
+	VMOVAPS Z31, Z9
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z0, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z12
+	VMOVAPS Z9, Z5
+	VMOVAPS Z10, Z6
+	VMOVAPS Z11, Z7
+	VMOVAPS Z12, Z8
+	VPADDQ Z5, Z2, Z2
+	VPADDQ Z6, Z3, Z3
+	VPADDQ Z7, Z4, Z4
+	VPADDQ Z8, Z0, Z0
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l11
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z2, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z3, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z4, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l11:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
 	RET
 
 // func scanWarpsNest1AVX512(a *scanWarpsNest1Args)
@@ -43171,6 +56866,311 @@ TEXT ·scanWarpsNest6AVX512(SB), NOSPLIT, $0-8
 	JMP next
 form0:
 	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z0
+	VMOVUPS 64(SI)(DX*4), Z1
+	VBROADCASTSS 0(DI), Z2
+	VMOVAPS Z2, Z0
+	VMOVAPS Z2, Z1
+	VMOVUPS Z0, 0(SI)(DX*4)
+	VMOVUPS Z1, 64(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ $4, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
+TEXT ·scanWarpsNest6AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Y0
+	VMOVUPS 32(SI)(DX*4), Y1
+	VMOVUPS 64(SI)(DX*4), Y2
+	VMOVUPS 96(SI)(DX*4), Y3
+	VBROADCASTSS 0(DI), Y4
+	VMOVAPS Y4, Y0
+	VMOVAPS Y4, Y1
+	VMOVAPS Y4, Y2
+	VMOVAPS Y4, Y3
+	VMOVUPS Y0, 0(SI)(DX*4)
+	VMOVUPS Y1, 32(SI)(DX*4)
+	VMOVUPS Y2, 64(SI)(DX*4)
+	VMOVUPS Y3, 96(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ $4, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest7AVX512(a *scanWarpsNest7Args)
+TEXT ·scanWarpsNest7AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 136(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z1, Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z4, Z31, Z6
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z7
+	VMOVAPS Z6, Z8
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VADDPS Z6, Z4, Z10
+	VADDPS Z9, Z5, Z11
+	VBLENDMPS Z10, Z4, K1, Z4
+	VBLENDMPS Z11, Z5, K2, Z5
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z4, Z31, Z11
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VADDPS Z6, Z4, Z12
+	VADDPS Z9, Z5, Z10
+	VBLENDMPS Z12, Z4, K2, Z4
+	VBLENDMPS Z10, Z5, K1, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z4, Z31, Z10
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z12
+	VMOVAPS Z10, Z8
+	VMOVAPS Z12, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VADDPS Z6, Z4, Z11
+	VADDPS Z9, Z5, Z12
+	VBLENDMPS Z11, Z4, K1, Z4
+	VBLENDMPS Z12, Z5, K2, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z4, Z31, Z12
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z12, Z8
+	VMOVAPS Z11, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VADDPS Z6, Z4, Z10
+	VADDPS Z9, Z5, Z11
+	VBLENDMPS Z10, Z4, K2, Z4
+	VBLENDMPS Z11, Z5, K1, Z5
+	VMOVAPS Z4, Z8
+	VMOVAPS Z4, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VADDPS Z6, Z4, Z6
+	VADDPS Z9, Z5, Z9
+	VBLENDMPS Z6, Z4, K1, Z4
+	VBLENDMPS Z9, Z5, K2, Z5
+	VMOVAPS Z4, Z9
+	VADDPS Z9, Z2, Z9
+	VADDPS Z5, Z3, Z5
+	VMOVAPS Z9, Z6
+	VMOVAPS Z5, Z4
+	CMPQ 120(AX), $0
+	JLE l1
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z9, Z31, Z11
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z9, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z7
+	VMOVAPS Z7, Z6
+	VMOVAPS Z10, Z4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VBLENDMPS Z2, Z6, K2, Z6
+	VBLENDMPS Z3, Z4, K1, Z4
+l1:
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z5, Z31, Z5
+	VMOVAPS Z5, Z3
+	VMOVUPS Z6, 0(DI)(DX*4)
+	VMOVUPS Z4, 64(DI)(DX*4)
+	VMOVAPS Z3, Z0
+	VMOVAPS Z5, Z1
+	VMOVUPS Z0, 0(CX)(DX*4)
+	VMOVUPS Z1, 64(CX)(DX*4)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
+TEXT ·scanWarpsNest8AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
@@ -43339,8 +57339,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
-TEXT ·scanWarpsNest6AVX2(SB), 0, $480-8
+// func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
+TEXT ·scanWarpsNest8AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -43552,8 +57552,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest7AVX512(a *scanWarpsNest7Args)
-TEXT ·scanWarpsNest7AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest9AVX512(a *scanWarpsNest9Args)
+TEXT ·scanWarpsNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -43632,8 +57632,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest7AVX2(a *scanWarpsNest7Args)
-TEXT ·scanWarpsNest7AVX2(SB), 0, $480-8
+// func scanWarpsNest9AVX2(a *scanWarpsNest9Args)
+TEXT ·scanWarpsNest9AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -43717,8 +57717,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
-TEXT ·scanWarpsNest8AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
+TEXT ·scanWarpsNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -43896,8 +57896,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
-TEXT ·scanWarpsNest8AVX2(SB), 0, $480-8
+// func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
+TEXT ·scanWarpsNest10AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -44100,8 +58100,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest9AVX512(a *scanWarpsNest9Args)
-TEXT ·scanWarpsNest9AVX512(SB), 0, $472-16
+// func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
+TEXT ·scanWarpsNest11AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -44286,8 +58286,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest9AVX2(a *scanWarpsNest9Args)
-TEXT ·scanWarpsNest9AVX2(SB), 0, $3040-16
+// func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
+TEXT ·scanWarpsNest11AVX2(SB), 0, $3040-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -44664,8 +58664,263 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
-TEXT ·scanWarpsNest10AVX512(SB), 0, $376-16
+// func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
+TEXT ·scanWarpsNest12AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 56(AX), SI
+	ADDQ 80(AX), SI
+	MOVQ 152(AX), DI
+	ADDQ 80(AX), DI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVAPS Z0, Z3
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z4
+	VMOVUPS.Z 64(SI)(DX*4), K2, Z5
+	VBLENDMPS Z4, Z3, K1, Z3
+	VBLENDMPS Z5, Z0, K2, Z0
+	VMOVAPS Z1, Z5
+	VMOVAPS Z2, Z4
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z3, Z31, Z6
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z7
+	VMOVAPS Z6, Z8
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VADDPS Z6, Z3, Z10
+	VADDPS Z9, Z0, Z11
+	VBLENDMPS Z10, Z3, K3, Z3
+	VBLENDMPS Z11, Z0, K4, Z0
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z3, Z31, Z11
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VADDPS Z6, Z3, Z12
+	VADDPS Z9, Z0, Z10
+	VBLENDMPS Z12, Z3, K4, Z3
+	VBLENDMPS Z10, Z0, K3, Z0
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z3, Z31, Z10
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z12
+	VMOVAPS Z10, Z8
+	VMOVAPS Z12, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VADDPS Z6, Z3, Z11
+	VADDPS Z9, Z0, Z12
+	VBLENDMPS Z11, Z3, K3, Z3
+	VBLENDMPS Z12, Z0, K4, Z0
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z3, Z31, Z12
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z12, Z8
+	VMOVAPS Z11, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VADDPS Z6, Z3, Z10
+	VADDPS Z9, Z0, Z11
+	VBLENDMPS Z10, Z3, K4, Z3
+	VBLENDMPS Z11, Z0, K3, Z0
+	VMOVAPS Z3, Z8
+	VMOVAPS Z3, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VADDPS Z6, Z3, Z6
+	VADDPS Z9, Z0, Z9
+	VBLENDMPS Z6, Z3, K3, Z3
+	VBLENDMPS Z9, Z0, K4, Z0
+	VMOVAPS Z3, Z9
+	VADDPS Z9, Z5, Z9
+	VADDPS Z0, Z4, Z0
+	VMOVAPS Z9, Z6
+	VMOVAPS Z0, Z3
+	CMPQ 136(AX), $0
+	JLE l1
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z9, Z31, Z11
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z0, Z9, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z7
+	VMOVAPS Z7, Z6
+	VMOVAPS Z10, Z3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VBLENDMPS Z5, Z6, K4, Z6
+	VBLENDMPS Z4, Z3, K3, Z3
+l1:
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z0
+	VMOVAPS Z0, Z4
+	VMOVAPS Z4, Z1
+	VMOVAPS Z0, Z2
+	VMOVUPS Z6, K1, 0(DI)(DX*4)
+	VMOVUPS Z3, K2, 64(DI)(DX*4)
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
+TEXT ·scanWarpsNest13AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -44884,8 +59139,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
-TEXT ·scanWarpsNest10AVX2(SB), 0, $480-16
+// func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
+TEXT ·scanWarpsNest13AVX2(SB), 0, $480-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -45133,8 +59388,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
-TEXT ·scanWarpsNest11AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
+TEXT ·scanWarpsNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -45308,8 +59563,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
-TEXT ·scanWarpsNest11AVX2(SB), 0, $480-8
+// func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
+TEXT ·scanWarpsNest14AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -45526,8 +59781,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
-TEXT ·scanWarpsNest12AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest15AVX512(a *scanWarpsNest15Args)
+TEXT ·scanWarpsNest15AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -45606,8 +59861,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
-TEXT ·scanWarpsNest12AVX2(SB), 0, $480-8
+// func scanWarpsNest15AVX2(a *scanWarpsNest15Args)
+TEXT ·scanWarpsNest15AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -45691,8 +59946,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
-TEXT ·scanWarpsNest13AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
+TEXT ·scanWarpsNest16AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -45870,8 +60125,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
-TEXT ·scanWarpsNest13AVX2(SB), 0, $480-8
+// func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
+TEXT ·scanWarpsNest16AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -46079,8 +60334,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
-TEXT ·scanWarpsNest14AVX512(SB), 0, $376-16
+// func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
+TEXT ·scanWarpsNest17AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -46221,8 +60476,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
-TEXT ·scanWarpsNest14AVX2(SB), 0, $2016-16
+// func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
+TEXT ·scanWarpsNest17AVX2(SB), 0, $2016-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -46486,8 +60741,567 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest15AVX512(a *scanWarpsNest15Args)
-TEXT ·scanWarpsNest15AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
+TEXT ·scanWarpsNest18AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Z0
+	VMOVUPD 64(SI)(DX*8), Z1
+	VMOVUPD 128(SI)(DX*8), Z2
+	VMOVUPD 192(SI)(DX*8), Z3
+	VBROADCASTSD 0(DI), Z4
+	VMOVAPS Z4, Z0
+	VMOVAPS Z4, Z1
+	VMOVAPS Z4, Z2
+	VMOVAPS Z4, Z3
+	VMOVUPD Z0, 0(SI)(DX*8)
+	VMOVUPD Z1, 64(SI)(DX*8)
+	VMOVUPD Z2, 128(SI)(DX*8)
+	VMOVUPD Z3, 192(SI)(DX*8)
+	ADDQ $256, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
+TEXT ·scanWarpsNest18AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Y0
+	VMOVUPD 32(SI)(DX*8), Y1
+	VMOVUPD 64(SI)(DX*8), Y2
+	VMOVUPD 96(SI)(DX*8), Y3
+	VMOVUPD 128(SI)(DX*8), Y4
+	VMOVUPD 160(SI)(DX*8), Y5
+	VMOVUPD 192(SI)(DX*8), Y6
+	VMOVUPD 224(SI)(DX*8), Y7
+	VBROADCASTSD 0(DI), Y8
+	VMOVAPS Y8, Y0
+	VMOVAPS Y8, Y1
+	VMOVAPS Y8, Y2
+	VMOVAPS Y8, Y3
+	VMOVAPS Y8, Y4
+	VMOVAPS Y8, Y5
+	VMOVAPS Y8, Y6
+	VMOVAPS Y8, Y7
+	VMOVUPD Y0, 0(SI)(DX*8)
+	VMOVUPD Y1, 32(SI)(DX*8)
+	VMOVUPD Y2, 64(SI)(DX*8)
+	VMOVUPD Y3, 96(SI)(DX*8)
+	VMOVUPD Y4, 128(SI)(DX*8)
+	VMOVUPD Y5, 160(SI)(DX*8)
+	VMOVUPD Y6, 192(SI)(DX*8)
+	VMOVUPD Y7, 224(SI)(DX*8)
+	ADDQ $256, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
+TEXT ·scanWarpsNest19AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 136(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z1, Z5
+	VMOVAPS Z2, Z6
+	VMOVAPS Z3, Z7
+	VMOVUPD 0(SI)(DX*8), Z8
+	VMOVUPD 64(SI)(DX*8), Z9
+	VMOVUPD 128(SI)(DX*8), Z10
+	VMOVUPD 192(SI)(DX*8), Z11
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z8, Z31, Z12
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z9, Z8, Z31
+	VMOVAPS Z31, Z13
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z14
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z15
+	VMOVAPS Z12, Z16
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VADDPD Z12, Z8, Z20
+	VADDPD Z17, Z9, Z21
+	VADDPD Z18, Z10, Z22
+	VADDPD Z19, Z11, Z23
+	VBLENDMPD Z20, Z8, K1, Z8
+	VBLENDMPD Z21, Z9, K2, Z9
+	VBLENDMPD Z22, Z10, K3, Z10
+	VBLENDMPD Z23, Z11, K4, Z11
+l1:
+	VMOVUPS gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z23
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z9, Z8, Z31
+	VMOVAPS Z31, Z22
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z20
+	VMOVAPS Z23, Z16
+	VMOVAPS Z22, Z13
+	VMOVAPS Z21, Z14
+	VMOVAPS Z20, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l3
+	VADDPD Z12, Z8, Z24
+	VADDPD Z17, Z9, Z20
+	VADDPD Z18, Z10, Z21
+	VADDPD Z19, Z11, Z22
+	VBLENDMPD Z24, Z8, K4, Z8
+	VBLENDMPD Z20, Z9, K3, Z9
+	VBLENDMPD Z21, Z10, K2, Z10
+	VBLENDMPD Z22, Z11, K1, Z11
+l3:
+	VMOVUPS gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), Z31
+	VPERMPD Z8, Z31, Z22
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z9, Z8, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z24
+	VMOVAPS Z22, Z16
+	VMOVAPS Z21, Z13
+	VMOVAPS Z20, Z14
+	VMOVAPS Z24, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l5
+	VADDPD Z12, Z8, Z23
+	VADDPD Z17, Z9, Z24
+	VADDPD Z18, Z10, Z20
+	VADDPD Z19, Z11, Z21
+	VBLENDMPD Z23, Z8, K1, Z8
+	VBLENDMPD Z24, Z9, K2, Z9
+	VBLENDMPD Z20, Z10, K3, Z10
+	VBLENDMPD Z21, Z11, K4, Z11
+l5:
+	VMOVAPS Z8, Z16
+	VMOVAPS Z8, Z13
+	VMOVAPS Z9, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l7
+	VADDPD Z12, Z8, Z21
+	VADDPD Z17, Z9, Z20
+	VADDPD Z18, Z10, Z24
+	VADDPD Z19, Z11, Z23
+	VBLENDMPD Z21, Z8, K4, Z8
+	VBLENDMPD Z20, Z9, K3, Z9
+	VBLENDMPD Z24, Z10, K2, Z10
+	VBLENDMPD Z23, Z11, K1, Z11
+l7:
+	VMOVAPS Z8, Z16
+	VMOVAPS Z9, Z13
+	VMOVAPS Z8, Z14
+	VMOVAPS Z9, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l9
+	VADDPD Z12, Z8, Z12
+	VADDPD Z17, Z9, Z17
+	VADDPD Z18, Z10, Z18
+	VADDPD Z19, Z11, Z19
+	VBLENDMPD Z12, Z8, K1, Z8
+	VBLENDMPD Z17, Z9, K2, Z9
+	VBLENDMPD Z18, Z10, K3, Z10
+	VBLENDMPD Z19, Z11, K4, Z11
+l9:
+	VMOVAPS Z8, Z19
+	VADDPD Z19, Z4, Z19
+	VADDPD Z9, Z5, Z9
+	VADDPD Z10, Z6, Z10
+	VADDPD Z11, Z7, Z11
+	VMOVAPS Z19, Z18
+	VMOVAPS Z9, Z17
+	VMOVAPS Z10, Z12
+	VMOVAPS Z11, Z8
+	CMPQ 120(AX), $0
+	JLE l11
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z19, Z31, Z23
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z9, Z19, Z31
+	VMOVAPS Z31, Z24
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z19
+	VMOVAPS Z23, Z9
+	VMOVAPS Z9, Z18
+	VMOVAPS Z24, Z17
+	VMOVAPS Z20, Z12
+	VMOVAPS Z19, Z8
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VBLENDMPD Z4, Z18, K4, Z18
+	VBLENDMPD Z5, Z17, K3, Z17
+	VBLENDMPD Z6, Z12, K2, Z12
+	VBLENDMPD Z7, Z8, K1, Z8
+l11:
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z11, Z31, Z11
+	VMOVAPS Z11, Z7
+	VMOVAPS Z11, Z6
+	VMOVAPS Z11, Z5
+	VMOVUPD Z18, 0(DI)(DX*8)
+	VMOVUPD Z17, 64(DI)(DX*8)
+	VMOVUPD Z12, 128(DI)(DX*8)
+	VMOVUPD Z8, 192(DI)(DX*8)
+	VMOVAPS Z7, Z0
+	VMOVAPS Z6, Z1
+	VMOVAPS Z5, Z2
+	VMOVAPS Z11, Z3
+	VMOVUPD Z0, 0(CX)(DX*8)
+	VMOVUPD Z1, 64(CX)(DX*8)
+	VMOVUPD Z2, 128(CX)(DX*8)
+	VMOVUPD Z3, 192(CX)(DX*8)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
+TEXT ·scanWarpsNest20AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -46661,8 +61475,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest15AVX2(a *scanWarpsNest15Args)
-TEXT ·scanWarpsNest15AVX2(SB), 0, $480-8
+// func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
+TEXT ·scanWarpsNest20AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -46879,8 +61693,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
-TEXT ·scanWarpsNest16AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
+TEXT ·scanWarpsNest21AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -46959,8 +61773,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
-TEXT ·scanWarpsNest16AVX2(SB), 0, $480-8
+// func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
+TEXT ·scanWarpsNest21AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -47044,8 +61858,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
-TEXT ·scanWarpsNest17AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
+TEXT ·scanWarpsNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -47223,8 +62037,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
-TEXT ·scanWarpsNest17AVX2(SB), 0, $480-8
+// func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
+TEXT ·scanWarpsNest22AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -47432,8 +62246,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
-TEXT ·scanWarpsNest18AVX512(SB), 0, $472-16
+// func scanWarpsNest23AVX512(a *scanWarpsNest23Args)
+TEXT ·scanWarpsNest23AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -47618,8 +62432,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
-TEXT ·scanWarpsNest18AVX2(SB), 0, $3040-16
+// func scanWarpsNest23AVX2(a *scanWarpsNest23Args)
+TEXT ·scanWarpsNest23AVX2(SB), 0, $3040-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -47988,8 +62802,552 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
-TEXT ·scanWarpsNest19AVX512(SB), 0, $376-16
+// func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
+TEXT ·scanWarpsNest24AVX512(SB), 0, $400-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 56(AX), SI
+	ADDQ 80(AX), SI
+	MOVQ 152(AX), DI
+	ADDQ 80(AX), DI
+	VPXORD Z0, Z0, Z0
+	VMOVUPD 0(CX)(DX*8), Z1
+	VMOVUPD 64(CX)(DX*8), Z2
+	VMOVUPD 128(CX)(DX*8), Z3
+	VMOVUPD 192(CX)(DX*8), Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 384(SP)
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 392(SP)
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KMOVW 384(SP), K3
+	KMOVW 392(SP), K4
+	KORW K3, K4, K7
+	KORW K7, K1, K7
+	KORTESTW K7, K2
+	JEQ l1
+	KMOVW 384(SP), K4
+	VMOVUPD.Z 0(SI)(DX*8), K4, Z8
+	KMOVW 392(SP), K4
+	VMOVUPD.Z 64(SI)(DX*8), K4, Z9
+	VMOVUPD.Z 128(SI)(DX*8), K1, Z10
+	VMOVUPD.Z 192(SI)(DX*8), K2, Z11
+	KMOVW 384(SP), K4
+	VBLENDMPD Z8, Z5, K4, Z5
+	KMOVW 392(SP), K4
+	VBLENDMPD Z9, Z6, K4, Z6
+	VBLENDMPD Z10, Z7, K1, Z7
+	VBLENDMPD Z11, Z0, K2, Z0
+l1:
+	VMOVAPS Z1, Z11
+	VMOVAPS Z2, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z4, Z8
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z5, Z31, Z12
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z6, Z5, Z31
+	VMOVAPS Z31, Z13
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z14
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z15
+	VMOVAPS Z12, Z16
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 352(SP)
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 360(SP)
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 368(SP)
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 376(SP)
+	KMOVW 352(SP), K4
+	KMOVW 360(SP), K3
+	KMOVW 368(SP), K5
+	KMOVW 376(SP), K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l3
+	VADDPD Z12, Z5, Z20
+	VADDPD Z17, Z6, Z21
+	VADDPD Z18, Z7, Z22
+	VADDPD Z19, Z0, Z23
+	KMOVW 352(SP), K6
+	VBLENDMPD Z20, Z5, K6, Z5
+	KMOVW 360(SP), K6
+	VBLENDMPD Z21, Z6, K6, Z6
+	KMOVW 368(SP), K6
+	VBLENDMPD Z22, Z7, K6, Z7
+	KMOVW 376(SP), K6
+	VBLENDMPD Z23, Z0, K6, Z0
+l3:
+	VMOVUPS gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z23
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z6, Z5, Z31
+	VMOVAPS Z31, Z22
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z20
+	VMOVAPS Z23, Z16
+	VMOVAPS Z22, Z13
+	VMOVAPS Z21, Z14
+	VMOVAPS Z20, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K6, K5, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l5
+	VADDPD Z12, Z5, Z24
+	VADDPD Z17, Z6, Z20
+	VADDPD Z18, Z7, Z21
+	VADDPD Z19, Z0, Z22
+	VBLENDMPD Z24, Z5, K6, Z5
+	VBLENDMPD Z20, Z6, K5, Z6
+	VBLENDMPD Z21, Z7, K3, Z7
+	VBLENDMPD Z22, Z0, K4, Z0
+l5:
+	VMOVUPS gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), Z31
+	VPERMPD Z5, Z31, Z22
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z6, Z5, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z24
+	VMOVAPS Z22, Z16
+	VMOVAPS Z21, Z13
+	VMOVAPS Z20, Z14
+	VMOVAPS Z24, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l7
+	VADDPD Z12, Z5, Z23
+	VADDPD Z17, Z6, Z24
+	VADDPD Z18, Z7, Z20
+	VADDPD Z19, Z0, Z21
+	VBLENDMPD Z23, Z5, K4, Z5
+	VBLENDMPD Z24, Z6, K3, Z6
+	VBLENDMPD Z20, Z7, K5, Z7
+	VBLENDMPD Z21, Z0, K6, Z0
+l7:
+	VMOVAPS Z5, Z16
+	VMOVAPS Z5, Z13
+	VMOVAPS Z6, Z14
+	VMOVAPS Z7, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K6, K5, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l9
+	VADDPD Z12, Z5, Z21
+	VADDPD Z17, Z6, Z20
+	VADDPD Z18, Z7, Z24
+	VADDPD Z19, Z0, Z23
+	VBLENDMPD Z21, Z5, K6, Z5
+	VBLENDMPD Z20, Z6, K5, Z6
+	VBLENDMPD Z24, Z7, K3, Z7
+	VBLENDMPD Z23, Z0, K4, Z0
+l9:
+	VMOVAPS Z5, Z16
+	VMOVAPS Z6, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z6, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l11
+	VADDPD Z12, Z5, Z12
+	VADDPD Z17, Z6, Z17
+	VADDPD Z18, Z7, Z18
+	VADDPD Z19, Z0, Z19
+	VBLENDMPD Z12, Z5, K4, Z5
+	VBLENDMPD Z17, Z6, K3, Z6
+	VBLENDMPD Z18, Z7, K5, Z7
+	VBLENDMPD Z19, Z0, K6, Z0
+l11:
+	VMOVAPS Z5, Z19
+	VADDPD Z19, Z11, Z19
+	VADDPD Z6, Z10, Z6
+	VADDPD Z7, Z9, Z7
+	VADDPD Z0, Z8, Z0
+	VMOVAPS Z19, Z18
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z12
+	VMOVAPS Z0, Z5
+	CMPQ 136(AX), $0
+	JLE l13
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z19, Z31, Z23
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z6, Z19, Z31
+	VMOVAPS Z31, Z24
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z19
+	VMOVAPS Z23, Z6
+	VMOVAPS Z6, Z18
+	VMOVAPS Z24, Z17
+	VMOVAPS Z20, Z12
+	VMOVAPS Z19, Z5
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VBLENDMPD Z11, Z18, K6, Z18
+	VBLENDMPD Z10, Z17, K5, Z17
+	VBLENDMPD Z9, Z12, K3, Z12
+	VBLENDMPD Z8, Z5, K4, Z5
+l13:
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z0
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z8, Z1
+	VMOVAPS Z9, Z2
+	VMOVAPS Z10, Z3
+	VMOVAPS Z0, Z4
+	KMOVW 384(SP), K4
+	VMOVUPD Z18, K4, 0(DI)(DX*8)
+	KMOVW 392(SP), K4
+	VMOVUPD Z17, K4, 64(DI)(DX*8)
+	VMOVUPD Z12, K1, 128(DI)(DX*8)
+	VMOVUPD Z5, K2, 192(DI)(DX*8)
+	VMOVUPD Z1, 0(CX)(DX*8)
+	VMOVUPD Z2, 64(CX)(DX*8)
+	VMOVUPD Z3, 128(CX)(DX*8)
+	VMOVUPD Z4, 192(CX)(DX*8)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
+TEXT ·scanWarpsNest25AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -48208,8 +63566,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest19AVX2(a *scanWarpsNest19Args)
-TEXT ·scanWarpsNest19AVX2(SB), 0, $480-16
+// func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
+TEXT ·scanWarpsNest25AVX2(SB), 0, $480-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -48447,1910 +63805,6 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
-TEXT ·scanWarpsNest20AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	VPSRAD $5, Z9, Z13
-	VPSRAD $5, Z10, Z14
-	VPSRAD $5, Z11, Z15
-	VPSRAD $5, Z12, Z16
-	VPMULLD Z0, Z13, Z13
-	VPMULLD Z0, Z14, Z14
-	VPMULLD Z0, Z15, Z15
-	VPMULLD Z0, Z16, Z16
-	VPADDD Z9, Z13, Z13
-	VPADDD Z10, Z14, Z14
-	VPADDD Z11, Z15, Z15
-	VPADDD Z12, Z16, Z16
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPCMPD $5, Z12, Z13, K1
-	VPCMPD $5, Z11, Z14, K2
-	VPCMPD $5, Z10, Z15, K3
-	VPCMPD $5, Z9, Z16, K4
-	KORW K1, K2, K7
-	KORW K7, K3, K7
-	KORTESTW K7, K4
-	JEQ l1
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	VBLENDMPS Z5, Z1, K1, Z1
-	VBLENDMPS Z6, Z2, K2, Z2
-	VBLENDMPS Z7, Z3, K3, Z3
-	VBLENDMPS Z8, Z4, K4, Z4
-l1:
-	VMOVUPS Z1, 0(CX)(DX*4)
-	VMOVUPS Z2, 64(CX)(DX*4)
-	VMOVUPS Z3, 128(CX)(DX*4)
-	VMOVUPS Z4, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPSRAD $5, Z3, Z4
-	VPMULLD Z0, Z4, Z4
-	VPADDD Z3, Z4, Z4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPCMPD $5, Z3, Z4, K2
-	KANDW K2, K1, K2
-	VPADDD Z2, Z1, Z2
-	VBLENDMPS Z2, Z1, K2, Z1
-	VMOVUPS Z1, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
-TEXT ·scanWarpsNest20AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VMOVUPS Y5, 352(SP)
-	VMOVAPS Y6, Y5
-	VMOVUPS Y5, 416(SP)
-	VMOVAPS Y7, Y5
-	MOVQ 64(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	MOVQ 64(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	MOVQ 64(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 64(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	VPSRAD $5, Y7, Y11
-	VPSRAD $5, Y6, Y12
-	VPSRAD $5, Y9, Y13
-	VPSRAD $5, Y10, Y14
-	VPMULLD Y0, Y11, Y11
-	VPMULLD Y0, Y12, Y12
-	VPMULLD Y0, Y13, Y13
-	VPMULLD Y0, Y14, Y14
-	VPADDD Y7, Y11, Y11
-	VPADDD Y6, Y12, Y12
-	VPADDD Y9, Y13, Y13
-	VPADDD Y10, Y14, Y14
-	MOVQ 80(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 80(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 80(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	MOVQ 80(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPCMPGTD Y11, Y10, Y10
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y10, Y10
-	VPCMPGTD Y12, Y9, Y9
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y9, Y9
-	VPCMPGTD Y13, Y6, Y6
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y6, Y6
-	VPCMPGTD Y14, Y7, Y7
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y7, Y7
-	VORPS Y10, Y9, Y15
-	VORPS Y15, Y6, Y15
-	VORPS Y15, Y7, Y15
-	VPTEST Y15, Y15
-	JEQ l1
-	VMOVUPS 352(SP), Y14
-	VPADDD Y14, Y1, Y14
-	VMOVUPS 416(SP), Y13
-	VPADDD Y13, Y2, Y13
-	VPADDD Y5, Y3, Y5
-	VPADDD Y8, Y4, Y8
-	VBLENDVPS Y10, Y14, Y1, Y1
-	VBLENDVPS Y9, Y13, Y2, Y2
-	VBLENDVPS Y6, Y5, Y3, Y3
-	VBLENDVPS Y7, Y8, Y4, Y4
-l1:
-	VMOVUPS Y1, 0(CX)(DX*4)
-	VMOVUPS Y2, 32(CX)(DX*4)
-	VMOVUPS Y3, 64(CX)(DX*4)
-	VMOVUPS Y4, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	MOVQ 64(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPSRAD $5, Y4, Y5
-	VPMULLD Y1, Y5, Y5
-	VPADDD Y4, Y5, Y5
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPCMPGTD Y5, Y4, Y4
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y4, Y4
-	VANDPS Y4, Y0, Y4
-	VPADDD Y3, Y2, Y3
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
-TEXT ·scanWarpsNest21AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS 0(CX)(DX*4), Z0
-	VMOVUPS 64(CX)(DX*4), Z1
-	VMOVUPS 128(CX)(DX*4), Z2
-	VMOVUPS 192(CX)(DX*4), Z3
-	VMOVUPS 0(SI)(DX*4), Z4
-	VMOVUPS 64(SI)(DX*4), Z5
-	VMOVUPS 128(SI)(DX*4), Z6
-	VMOVUPS 192(SI)(DX*4), Z7
-	VMOVUPS 0(DI)(DX*4), Z8
-	VMOVUPS 64(DI)(DX*4), Z9
-	VMOVUPS 128(DI)(DX*4), Z10
-	VMOVUPS 192(DI)(DX*4), Z11
-	VMOVUPS 0(R8)(DX*4), Z12
-	VMOVUPS 64(R8)(DX*4), Z13
-	VMOVUPS 128(R8)(DX*4), Z14
-	VMOVUPS 192(R8)(DX*4), Z15
-	VPADDD Z4, Z0, Z8
-	VPADDD Z5, Z1, Z9
-	VPADDD Z6, Z2, Z10
-	VPADDD Z7, Z3, Z11
-	VMOVAPS Z8, Z12
-	VMOVAPS Z9, Z13
-	VMOVAPS Z10, Z14
-	VMOVAPS Z11, Z15
-	VMOVUPS Z8, 0(DI)(DX*4)
-	VMOVUPS Z9, 64(DI)(DX*4)
-	VMOVUPS Z10, 128(DI)(DX*4)
-	VMOVUPS Z11, 192(DI)(DX*4)
-	VMOVUPS Z12, 0(R8)(DX*4)
-	VMOVUPS Z13, 64(R8)(DX*4)
-	VMOVUPS Z14, 128(R8)(DX*4)
-	VMOVUPS Z15, 192(R8)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
-	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
-	VPADDD Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	VMOVUPS Z2, K1, 0(DI)(DX*4)
-	VMOVUPS Z3, K1, 0(R8)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
-TEXT ·scanWarpsNest21AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS 0(CX)(DX*4), Y0
-	VMOVUPS Y0, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y0
-	VMOVUPS Y0, 416(SP)
-	VMOVUPS 64(CX)(DX*4), Y0
-	VMOVUPS 96(CX)(DX*4), Y1
-	VMOVUPS 0(SI)(DX*4), Y2
-	VMOVUPS 32(SI)(DX*4), Y3
-	VMOVUPS 64(SI)(DX*4), Y4
-	VMOVUPS 96(SI)(DX*4), Y5
-	VMOVUPS 0(DI)(DX*4), Y6
-	VMOVUPS 32(DI)(DX*4), Y7
-	VMOVUPS 64(DI)(DX*4), Y8
-	VMOVUPS 96(DI)(DX*4), Y9
-	VMOVUPS 0(R8)(DX*4), Y10
-	VMOVUPS 32(R8)(DX*4), Y11
-	VMOVUPS 64(R8)(DX*4), Y12
-	VMOVUPS 96(R8)(DX*4), Y13
-	VMOVUPS 352(SP), Y14
-	VPADDD Y2, Y14, Y6
-	VMOVUPS 416(SP), Y14
-	VPADDD Y3, Y14, Y7
-	VPADDD Y4, Y0, Y8
-	VPADDD Y5, Y1, Y9
-	VMOVAPS Y6, Y10
-	VMOVAPS Y7, Y11
-	VMOVAPS Y8, Y12
-	VMOVAPS Y9, Y13
-	VMOVUPS Y6, 0(DI)(DX*4)
-	VMOVUPS Y7, 32(DI)(DX*4)
-	VMOVUPS Y8, 64(DI)(DX*4)
-	VMOVUPS Y9, 96(DI)(DX*4)
-	VMOVUPS Y10, 0(R8)(DX*4)
-	VMOVUPS Y11, 32(R8)(DX*4)
-	VMOVUPS Y12, 64(R8)(DX*4)
-	VMOVUPS Y13, 96(R8)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y3
-	VMASKMOVPS 0(R8)(DX*4), Y0, Y4
-	VPADDD Y2, Y1, Y3
-	VMOVAPS Y3, Y4
-	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
-	VMASKMOVPS Y4, Y0, 0(R8)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
-TEXT ·scanWarpsNest22AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VMOVUPS 0(DI)(DX*4), Z9
-	VMOVUPS 64(DI)(DX*4), Z10
-	VMOVUPS 128(DI)(DX*4), Z11
-	VMOVUPS 192(DI)(DX*4), Z12
-	VMOVAPS Z9, Z5
-	VMOVAPS Z10, Z6
-	VMOVAPS Z11, Z7
-	VMOVAPS Z12, Z8
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPSRAD $5, Z12, Z13
-	VPSRAD $5, Z11, Z14
-	VPSRAD $5, Z10, Z15
-	VPSRAD $5, Z9, Z16
-	VPMULLD Z0, Z13, Z13
-	VPMULLD Z0, Z14, Z14
-	VPMULLD Z0, Z15, Z15
-	VPMULLD Z0, Z16, Z16
-	VPADDD Z12, Z13, Z13
-	VPADDD Z11, Z14, Z14
-	VPADDD Z10, Z15, Z15
-	VPADDD Z9, Z16, Z16
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	VPCMPD $0, Z9, Z13, K1
-	VPCMPD $0, Z10, Z14, K2
-	VPCMPD $0, Z11, Z15, K3
-	VPCMPD $0, Z12, Z16, K4
-	VBLENDMPS Z1, Z5, K1, Z5
-	VBLENDMPS Z2, Z6, K2, Z6
-	VBLENDMPS Z3, Z7, K3, Z7
-	VBLENDMPS Z4, Z8, K4, Z8
-	VMOVUPS Z5, 0(SI)(DX*4)
-	VMOVUPS Z6, 64(SI)(DX*4)
-	VMOVUPS Z7, 128(SI)(DX*4)
-	VMOVUPS Z8, 192(SI)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z3
-	VMOVAPS Z3, Z2
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPSRAD $5, Z3, Z4
-	VPMULLD Z0, Z4, Z4
-	VPADDD Z3, Z4, Z4
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPCMPD $0, Z3, Z4, K2
-	KANDW K2, K1, K2
-	VBLENDMPS Z1, Z2, K2, Z2
-	VMOVUPS Z2, K1, 0(SI)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
-TEXT ·scanWarpsNest22AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS Y1, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y1
-	VMOVUPS Y1, 416(SP)
-	VMOVUPS 64(CX)(DX*4), Y1
-	VMOVUPS 96(CX)(DX*4), Y2
-	VMOVUPS 0(SI)(DX*4), Y3
-	VMOVUPS 32(SI)(DX*4), Y4
-	VMOVUPS 64(SI)(DX*4), Y5
-	VMOVUPS 96(SI)(DX*4), Y6
-	VMOVUPS 0(DI)(DX*4), Y7
-	VMOVUPS 32(DI)(DX*4), Y8
-	VMOVUPS 64(DI)(DX*4), Y9
-	VMOVUPS 96(DI)(DX*4), Y10
-	VMOVAPS Y7, Y3
-	VMOVAPS Y8, Y4
-	VMOVAPS Y9, Y5
-	VMOVAPS Y10, Y6
-	MOVQ 88(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 88(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 88(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, Y8
-	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y8, Y8
-	MOVQ 88(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPSRAD $5, Y10, Y11
-	VPSRAD $5, Y9, Y12
-	VPSRAD $5, Y8, Y13
-	VPSRAD $5, Y7, Y14
-	VPMULLD Y0, Y11, Y11
-	VPMULLD Y0, Y12, Y12
-	VPMULLD Y0, Y13, Y13
-	VPMULLD Y0, Y14, Y14
-	VPADDD Y10, Y11, Y11
-	VPADDD Y9, Y12, Y12
-	VPADDD Y8, Y13, Y13
-	VPADDD Y7, Y14, Y14
-	MOVQ 104(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	MOVQ 104(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, Y8
-	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y8, Y8
-	MOVQ 104(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 104(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	VPCMPEQD Y7, Y11, Y7
-	VPCMPEQD Y8, Y12, Y8
-	VPCMPEQD Y9, Y13, Y9
-	VPCMPEQD Y10, Y14, Y10
-	VMOVUPS 352(SP), Y14
-	VBLENDVPS Y7, Y14, Y3, Y3
-	VMOVUPS 416(SP), Y14
-	VBLENDVPS Y8, Y14, Y4, Y4
-	VBLENDVPS Y9, Y1, Y5, Y5
-	VBLENDVPS Y10, Y2, Y6, Y6
-	VMOVUPS Y3, 0(SI)(DX*4)
-	VMOVUPS Y4, 32(SI)(DX*4)
-	VMOVUPS Y5, 64(SI)(DX*4)
-	VMOVUPS Y6, 96(SI)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y4
-	VMOVAPS Y4, Y3
-	MOVQ 88(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPSRAD $5, Y4, Y5
-	VPMULLD Y1, Y5, Y5
-	VPADDD Y4, Y5, Y5
-	MOVQ 104(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPCMPEQD Y4, Y5, Y4
-	VANDPS Y4, Y0, Y4
-	VBLENDVPS Y4, Y2, Y3, Y3
-	VMASKMOVPS Y3, Y0, 0(SI)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest23AVX512(a *scanWarpsNest23Args)
-TEXT ·scanWarpsNest23AVX512(SB), 0, $376-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 136(AX), R9
-	ADDQ 160(AX), R9
-	VBROADCASTSD 120(AX), Z0
-	VBROADCASTSD 128(AX), Z1
-	VMOVUPS 0(CX)(DX*4), Y2
-	VMOVUPS 32(CX)(DX*4), Y3
-	VMOVUPS 64(CX)(DX*4), Y4
-	VMOVUPS 96(CX)(DX*4), Y5
-	VMOVUPD 0(SI)(DX*8), Z6
-	VMOVUPD 64(SI)(DX*8), Z7
-	VMOVUPD 128(SI)(DX*8), Z8
-	VMOVUPD 192(SI)(DX*8), Z9
-	VMOVUPS 0(DI)(DX*4), Y10
-	VMOVUPS 32(DI)(DX*4), Y11
-	VMOVUPS 64(DI)(DX*4), Y12
-	VMOVUPS 96(DI)(DX*4), Y13
-	VMOVUPS 0(R8)(DX*4), Y14
-	VMOVUPS 32(R8)(DX*4), Y15
-	VMOVUPS 64(R8)(DX*4), Y16
-	VMOVUPS 96(R8)(DX*4), Y17
-	VPCMPQ $1, Z0, Z6, K1
-	KMOVW K1, 352(SP)
-	VPCMPQ $1, Z0, Z7, K1
-	KMOVW K1, 360(SP)
-	VPCMPQ $1, Z0, Z8, K1
-	KMOVW K1, 368(SP)
-	VPCMPQ $1, Z0, Z9, K1
-	VPCMPQ $6, Z1, Z6, K2
-	VPCMPQ $6, Z1, Z7, K3
-	VPCMPQ $6, Z1, Z8, K4
-	VPCMPQ $6, Z1, Z9, K5
-	KMOVW 352(SP), K6
-	KORW K2, K6, K6
-	KMOVW 360(SP), K2
-	KORW K3, K2, K2
-	KMOVW 368(SP), K3
-	KORW K4, K3, K3
-	KORW K5, K1, K5
-	KORTESTW K6, K6
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K5, K5
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPS Y10, K7, 0(BX)(Z6*4)
-	LEAQ 8(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPS Y11, K7, 0(BX)(Z7*4)
-	LEAQ 16(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPS Y12, K7, 0(BX)(Z8*4)
-	LEAQ 24(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPS Y13, K7, 0(BX)(Z9*4)
-	VMOVAPS Y14, Y2
-	VMOVAPS Y15, Y3
-	VMOVAPS Y16, Y4
-	VMOVAPS Y17, Y5
-	VMOVUPS Y2, 0(CX)(DX*4)
-	VMOVUPS Y3, 32(CX)(DX*4)
-	VMOVUPS Y4, 64(CX)(DX*4)
-	VMOVUPS Y5, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 136(AX), R9
-	ADDQ 160(AX), R9
-	VBROADCASTSD 120(AX), Z0
-	VBROADCASTSD 128(AX), Z1
-	VMOVUPS.Z 0(CX)(DX*4), K1, Y2
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z3
-	VMOVUPS.Z 0(DI)(DX*4), K1, Y4
-	VMOVUPS.Z 0(R8)(DX*4), K1, Y5
-	VPCMPQ $1, Z0, Z3, K2
-	VPCMPQ $6, Z1, Z3, K3
-	KORW K3, K2, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERQPS Y4, K7, 0(BX)(Z3*4)
-	VMOVAPS Y5, Y2
-	VMOVUPS Y2, K1, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scanWarpsNest23AVX2(a *scanWarpsNest23Args)
-TEXT ·scanWarpsNest23AVX2(SB), 0, $2016-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 136(AX), R9
-	ADDQ 160(AX), R9
-	VBROADCASTSD 120(AX), Y0
-	VBROADCASTSD 128(AX), Y1
-	VMOVUPS 0(CX)(DX*4), X2
-	VMOVUPS 16(CX)(DX*4), X3
-	VMOVUPS 32(CX)(DX*4), X4
-	VMOVUPS 48(CX)(DX*4), X5
-	VMOVUPD 0(SI)(DX*8), Y6
-	VMOVUPD 32(SI)(DX*8), Y7
-	VMOVUPD 64(SI)(DX*8), Y8
-	VMOVUPD 96(SI)(DX*8), Y9
-	VMOVUPS 0(DI)(DX*4), X10
-	VMOVUPS X10, 352(SP)
-	VMOVUPS 16(DI)(DX*4), X10
-	VMOVUPS X10, 416(SP)
-	VMOVUPS 32(DI)(DX*4), X10
-	VMOVUPS X10, 480(SP)
-	VMOVUPS 48(DI)(DX*4), X10
-	VMOVUPS X10, 544(SP)
-	VMOVUPS 0(R8)(DX*4), X10
-	VMOVUPS X10, 608(SP)
-	VMOVUPS 16(R8)(DX*4), X10
-	VMOVUPS X10, 672(SP)
-	VMOVUPS 32(R8)(DX*4), X10
-	VMOVUPS X10, 736(SP)
-	VMOVUPS 48(R8)(DX*4), X10
-	VMOVUPS X10, 800(SP)
-	VMOVUPS 352(SP), X10
-	VMOVUPS 416(SP), X11
-	VMOVUPS 480(SP), X12
-	VMOVUPS 544(SP), X13
-	VMOVUPS X10, 864(SP)
-	VMOVAPS X11, X10
-	VMOVUPS X10, 928(SP)
-	VMOVAPS X12, X10
-	VMOVUPS X10, 992(SP)
-	VMOVAPS X13, X10
-	VMOVUPS X10, 1056(SP)
-	VMOVUPS 608(SP), X10
-	VMOVUPS X10, 1120(SP)
-	VMOVUPS 672(SP), X10
-	VMOVUPS X10, 1184(SP)
-	VMOVUPS 736(SP), X10
-	VMOVUPS X10, 1248(SP)
-	VMOVUPS 800(SP), X10
-	VMOVUPS X10, 1312(SP)
-	VMOVUPS 864(SP), X10
-	VMOVUPS X10, 1376(SP)
-	VMOVUPS 928(SP), X10
-	VMOVUPS X10, 1440(SP)
-	VMOVUPS 992(SP), X10
-	VMOVUPS X10, 1504(SP)
-	VMOVUPS 1056(SP), X10
-	VMOVUPS X10, 1568(SP)
-	VMOVUPS 1120(SP), X10
-	VMOVUPS X10, 1632(SP)
-	VMOVUPS 1184(SP), X10
-	VMOVUPS X10, 1696(SP)
-	VMOVUPS 1248(SP), X10
-	VMOVUPS X10, 1760(SP)
-	VMOVUPS 1312(SP), X10
-	VMOVUPS X10, 1824(SP)
-	VPCMPGTQ Y6, Y0, Y10
-	VMOVUPS Y10, 1888(SP)
-	VPCMPGTQ Y7, Y0, Y10
-	VMOVUPS Y10, 1952(SP)
-	VPCMPGTQ Y8, Y0, Y10
-	VPCMPGTQ Y9, Y0, Y0
-	VPCMPGTQ Y1, Y6, Y13
-	VPCMPGTQ Y1, Y7, Y12
-	VPCMPGTQ Y1, Y8, Y11
-	VPCMPGTQ Y1, Y9, Y1
-	VMOVUPS 1888(SP), Y14
-	VORPS Y13, Y14, Y14
-	VMOVUPS 1952(SP), Y13
-	VORPS Y12, Y13, Y13
-	VORPS Y11, Y10, Y11
-	VORPS Y1, Y0, Y1
-	VPTEST Y14, Y14
-	JNE fail
-	VPTEST Y13, Y13
-	JNE fail
-	VPTEST Y11, Y11
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-	VMOVUPS 1376(SP), X1
-	LEAQ 0(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y6, 32(SP)
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	VMOVUPS 1440(SP), X1
-	LEAQ 4(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y7, 32(SP)
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	VMOVUPS 1504(SP), X1
-	LEAQ 8(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y8, 32(SP)
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	VMOVUPS 1568(SP), X1
-	LEAQ 12(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y9, 32(SP)
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-	VMOVUPS 1632(SP), X1
-	VMOVAPS X1, X2
-	VMOVUPS 1696(SP), X1
-	VMOVAPS X1, X3
-	VMOVUPS 1760(SP), X1
-	VMOVAPS X1, X4
-	VMOVUPS 1824(SP), X1
-	VMOVAPS X1, X5
-	VMOVUPS X2, 0(CX)(DX*4)
-	VMOVUPS X3, 16(CX)(DX*4)
-	VMOVUPS X4, 32(CX)(DX*4)
-	VMOVUPS X5, 48(CX)(DX*4)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 136(AX), R9
-	ADDQ 160(AX), R9
-	VBROADCASTSD 120(AX), Y1
-	VBROADCASTSD 128(AX), Y2
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS 0(CX)(DX*4), X15, X3
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y4
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS 0(DI)(DX*4), X15, X5
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS 0(R8)(DX*4), X15, X6
-	VPCMPGTQ Y4, Y1, Y1
-	VPCMPGTQ Y2, Y4, Y2
-	VORPS Y2, Y1, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 168(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X5, 0(SP)
-	VMOVUPS Y4, 32(SP)
-	VMOVMSKPD Y0, R12
-	BTL $0, R12
-	JCC l1
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l1:
-	BTL $1, R12
-	JCC l2
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l2:
-	BTL $2, R12
-	JCC l3
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l3:
-	BTL $3, R12
-	JCC l4
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l4:
-	VMOVAPS X6, X3
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS X3, X15, 0(CX)(DX*4)
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
-TEXT ·scanWarpsNest24AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	VPSRAD $5, Z9, Z13
-	VPSRAD $5, Z10, Z14
-	VPSRAD $5, Z11, Z15
-	VPSRAD $5, Z12, Z16
-	VPMULLD Z0, Z13, Z13
-	VPMULLD Z0, Z14, Z14
-	VPMULLD Z0, Z15, Z15
-	VPMULLD Z0, Z16, Z16
-	VPADDD Z9, Z13, Z13
-	VPADDD Z10, Z14, Z14
-	VPADDD Z11, Z15, Z15
-	VPADDD Z12, Z16, Z16
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPCMPD $5, Z12, Z13, K1
-	VPCMPD $5, Z11, Z14, K2
-	VPCMPD $5, Z10, Z15, K3
-	VPCMPD $5, Z9, Z16, K4
-	KORW K1, K2, K7
-	KORW K7, K3, K7
-	KORTESTW K7, K4
-	JEQ l1
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	VBLENDMPS Z5, Z1, K1, Z1
-	VBLENDMPS Z6, Z2, K2, Z2
-	VBLENDMPS Z7, Z3, K3, Z3
-	VBLENDMPS Z8, Z4, K4, Z4
-l1:
-	VMOVUPS Z1, 0(CX)(DX*4)
-	VMOVUPS Z2, 64(CX)(DX*4)
-	VMOVUPS Z3, 128(CX)(DX*4)
-	VMOVUPS Z4, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPSRAD $5, Z3, Z4
-	VPMULLD Z0, Z4, Z4
-	VPADDD Z3, Z4, Z4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPCMPD $5, Z3, Z4, K2
-	KANDW K2, K1, K2
-	VPADDD Z2, Z1, Z2
-	VBLENDMPS Z2, Z1, K2, Z1
-	VMOVUPS Z1, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
-TEXT ·scanWarpsNest24AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VMOVUPS Y5, 352(SP)
-	VMOVAPS Y6, Y5
-	VMOVUPS Y5, 416(SP)
-	VMOVAPS Y7, Y5
-	MOVQ 64(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	MOVQ 64(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	MOVQ 64(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 64(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	VPSRAD $5, Y7, Y11
-	VPSRAD $5, Y6, Y12
-	VPSRAD $5, Y9, Y13
-	VPSRAD $5, Y10, Y14
-	VPMULLD Y0, Y11, Y11
-	VPMULLD Y0, Y12, Y12
-	VPMULLD Y0, Y13, Y13
-	VPMULLD Y0, Y14, Y14
-	VPADDD Y7, Y11, Y11
-	VPADDD Y6, Y12, Y12
-	VPADDD Y9, Y13, Y13
-	VPADDD Y10, Y14, Y14
-	MOVQ 80(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 80(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 80(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	MOVQ 80(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPCMPGTD Y11, Y10, Y10
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y10, Y10
-	VPCMPGTD Y12, Y9, Y9
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y9, Y9
-	VPCMPGTD Y13, Y6, Y6
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y6, Y6
-	VPCMPGTD Y14, Y7, Y7
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y7, Y7
-	VORPS Y10, Y9, Y15
-	VORPS Y15, Y6, Y15
-	VORPS Y15, Y7, Y15
-	VPTEST Y15, Y15
-	JEQ l1
-	VMOVUPS 352(SP), Y14
-	VPADDD Y14, Y1, Y14
-	VMOVUPS 416(SP), Y13
-	VPADDD Y13, Y2, Y13
-	VPADDD Y5, Y3, Y5
-	VPADDD Y8, Y4, Y8
-	VBLENDVPS Y10, Y14, Y1, Y1
-	VBLENDVPS Y9, Y13, Y2, Y2
-	VBLENDVPS Y6, Y5, Y3, Y3
-	VBLENDVPS Y7, Y8, Y4, Y4
-l1:
-	VMOVUPS Y1, 0(CX)(DX*4)
-	VMOVUPS Y2, 32(CX)(DX*4)
-	VMOVUPS Y3, 64(CX)(DX*4)
-	VMOVUPS Y4, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	MOVQ 64(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPSRAD $5, Y4, Y5
-	VPMULLD Y1, Y5, Y5
-	VPADDD Y4, Y5, Y5
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPCMPGTD Y5, Y4, Y4
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y4, Y4
-	VANDPS Y4, Y0, Y4
-	VPADDD Y3, Y2, Y3
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
-TEXT ·scanWarpsNest25AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS 0(CX)(DX*4), Z0
-	VMOVUPS 64(CX)(DX*4), Z1
-	VMOVUPS 128(CX)(DX*4), Z2
-	VMOVUPS 192(CX)(DX*4), Z3
-	VMOVUPS 0(SI)(DX*4), Z4
-	VMOVUPS 64(SI)(DX*4), Z5
-	VMOVUPS 128(SI)(DX*4), Z6
-	VMOVUPS 192(SI)(DX*4), Z7
-	VMOVUPS 0(DI)(DX*4), Z8
-	VMOVUPS 64(DI)(DX*4), Z9
-	VMOVUPS 128(DI)(DX*4), Z10
-	VMOVUPS 192(DI)(DX*4), Z11
-	VMOVUPS 0(R8)(DX*4), Z12
-	VMOVUPS 64(R8)(DX*4), Z13
-	VMOVUPS 128(R8)(DX*4), Z14
-	VMOVUPS 192(R8)(DX*4), Z15
-	VPADDD Z4, Z0, Z8
-	VPADDD Z5, Z1, Z9
-	VPADDD Z6, Z2, Z10
-	VPADDD Z7, Z3, Z11
-	VMOVAPS Z8, Z12
-	VMOVAPS Z9, Z13
-	VMOVAPS Z10, Z14
-	VMOVAPS Z11, Z15
-	VMOVUPS Z8, 0(DI)(DX*4)
-	VMOVUPS Z9, 64(DI)(DX*4)
-	VMOVUPS Z10, 128(DI)(DX*4)
-	VMOVUPS Z11, 192(DI)(DX*4)
-	VMOVUPS Z12, 0(R8)(DX*4)
-	VMOVUPS Z13, 64(R8)(DX*4)
-	VMOVUPS Z14, 128(R8)(DX*4)
-	VMOVUPS Z15, 192(R8)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
-	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
-	VPADDD Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	VMOVUPS Z2, K1, 0(DI)(DX*4)
-	VMOVUPS Z3, K1, 0(R8)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
-TEXT ·scanWarpsNest25AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS 0(CX)(DX*4), Y0
-	VMOVUPS Y0, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y0
-	VMOVUPS Y0, 416(SP)
-	VMOVUPS 64(CX)(DX*4), Y0
-	VMOVUPS 96(CX)(DX*4), Y1
-	VMOVUPS 0(SI)(DX*4), Y2
-	VMOVUPS 32(SI)(DX*4), Y3
-	VMOVUPS 64(SI)(DX*4), Y4
-	VMOVUPS 96(SI)(DX*4), Y5
-	VMOVUPS 0(DI)(DX*4), Y6
-	VMOVUPS 32(DI)(DX*4), Y7
-	VMOVUPS 64(DI)(DX*4), Y8
-	VMOVUPS 96(DI)(DX*4), Y9
-	VMOVUPS 0(R8)(DX*4), Y10
-	VMOVUPS 32(R8)(DX*4), Y11
-	VMOVUPS 64(R8)(DX*4), Y12
-	VMOVUPS 96(R8)(DX*4), Y13
-	VMOVUPS 352(SP), Y14
-	VPADDD Y2, Y14, Y6
-	VMOVUPS 416(SP), Y14
-	VPADDD Y3, Y14, Y7
-	VPADDD Y4, Y0, Y8
-	VPADDD Y5, Y1, Y9
-	VMOVAPS Y6, Y10
-	VMOVAPS Y7, Y11
-	VMOVAPS Y8, Y12
-	VMOVAPS Y9, Y13
-	VMOVUPS Y6, 0(DI)(DX*4)
-	VMOVUPS Y7, 32(DI)(DX*4)
-	VMOVUPS Y8, 64(DI)(DX*4)
-	VMOVUPS Y9, 96(DI)(DX*4)
-	VMOVUPS Y10, 0(R8)(DX*4)
-	VMOVUPS Y11, 32(R8)(DX*4)
-	VMOVUPS Y12, 64(R8)(DX*4)
-	VMOVUPS Y13, 96(R8)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y3
-	VMASKMOVPS 0(R8)(DX*4), Y0, Y4
-	VPADDD Y2, Y1, Y3
-	VMOVAPS Y3, Y4
-	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
-	VMASKMOVPS Y4, Y0, 0(R8)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
 // func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
 TEXT ·scanWarpsNest26AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
@@ -50361,8 +63815,6 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
 	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
 	VMOVUPS 0(CX)(DX*4), Z1
 	VMOVUPS 64(CX)(DX*4), Z2
@@ -50372,110 +63824,111 @@ form0:
 	VMOVUPS 64(SI)(DX*4), Z6
 	VMOVUPS 128(SI)(DX*4), Z7
 	VMOVUPS 192(SI)(DX*4), Z8
-	VMOVUPS 0(DI)(DX*4), Z9
-	VMOVUPS 64(DI)(DX*4), Z10
-	VMOVUPS 128(DI)(DX*4), Z11
-	VMOVUPS 192(DI)(DX*4), Z12
-	VMOVAPS Z9, Z5
-	VMOVAPS Z10, Z6
-	VMOVAPS Z11, Z7
-	VMOVAPS Z12, Z8
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 88(AX), BX
+	MOVQ 64(AX), BX
 	VPBROADCASTD BX, Z9
 	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
 	VPADDD Z31, Z9, Z9
-	VPSRAD $5, Z12, Z13
-	VPSRAD $5, Z11, Z14
-	VPSRAD $5, Z10, Z15
-	VPSRAD $5, Z9, Z16
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	VPSRAD $5, Z9, Z13
+	VPSRAD $5, Z10, Z14
+	VPSRAD $5, Z11, Z15
+	VPSRAD $5, Z12, Z16
 	VPMULLD Z0, Z13, Z13
 	VPMULLD Z0, Z14, Z14
 	VPMULLD Z0, Z15, Z15
 	VPMULLD Z0, Z16, Z16
-	VPADDD Z12, Z13, Z13
-	VPADDD Z11, Z14, Z14
-	VPADDD Z10, Z15, Z15
-	VPADDD Z9, Z16, Z16
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 104(AX), BX
+	VPADDD Z9, Z13, Z13
+	VPADDD Z10, Z14, Z14
+	VPADDD Z11, Z15, Z15
+	VPADDD Z12, Z16, Z16
+	MOVQ 80(AX), BX
 	VPBROADCASTD BX, Z12
 	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
 	VPADDD Z31, Z12, Z12
-	VPCMPD $0, Z9, Z13, K1
-	VPCMPD $0, Z10, Z14, K2
-	VPCMPD $0, Z11, Z15, K3
-	VPCMPD $0, Z12, Z16, K4
-	VBLENDMPS Z1, Z5, K1, Z5
-	VBLENDMPS Z2, Z6, K2, Z6
-	VBLENDMPS Z3, Z7, K3, Z7
-	VBLENDMPS Z4, Z8, K4, Z8
-	VMOVUPS Z5, 0(SI)(DX*4)
-	VMOVUPS Z6, 64(SI)(DX*4)
-	VMOVUPS Z7, 128(SI)(DX*4)
-	VMOVUPS Z8, 192(SI)(DX*4)
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	VPCMPD $5, Z12, Z13, K1
+	VPCMPD $5, Z11, Z14, K2
+	VPCMPD $5, Z10, Z15, K3
+	VPCMPD $5, Z9, Z16, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	VBLENDMPS Z5, Z1, K1, Z1
+	VBLENDMPS Z6, Z2, K2, Z2
+	VBLENDMPS Z7, Z3, K3, Z3
+	VBLENDMPS Z8, Z4, K4, Z4
+l1:
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	VMOVUPS Z3, 128(CX)(DX*4)
+	VMOVUPS Z4, 192(CX)(DX*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -50487,38 +63940,35 @@ form1:
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
 	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z3
-	VMOVAPS Z3, Z2
-	MOVQ 88(AX), BX
+	MOVQ 64(AX), BX
 	VPBROADCASTD BX, Z3
 	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
 	VPADDD Z31, Z3, Z3
 	VPSRAD $5, Z3, Z4
 	VPMULLD Z0, Z4, Z4
 	VPADDD Z3, Z4, Z4
-	MOVQ 104(AX), BX
+	MOVQ 80(AX), BX
 	VPBROADCASTD BX, Z3
 	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
 	VPADDD Z31, Z3, Z3
-	VPCMPD $0, Z3, Z4, K2
+	VPCMPD $5, Z3, Z4, K2
 	KANDW K2, K1, K2
-	VBLENDMPS Z1, Z2, K2, Z2
-	VMOVUPS Z2, K1, 0(SI)(DX*4)
+	VPADDD Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K2, Z1
+	VMOVUPS Z1, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
 next:
 	LEAQ 64(DX), BX
@@ -50540,1408 +63990,6 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS Y1, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y1
-	VMOVUPS Y1, 416(SP)
-	VMOVUPS 64(CX)(DX*4), Y1
-	VMOVUPS 96(CX)(DX*4), Y2
-	VMOVUPS 0(SI)(DX*4), Y3
-	VMOVUPS 32(SI)(DX*4), Y4
-	VMOVUPS 64(SI)(DX*4), Y5
-	VMOVUPS 96(SI)(DX*4), Y6
-	VMOVUPS 0(DI)(DX*4), Y7
-	VMOVUPS 32(DI)(DX*4), Y8
-	VMOVUPS 64(DI)(DX*4), Y9
-	VMOVUPS 96(DI)(DX*4), Y10
-	VMOVAPS Y7, Y3
-	VMOVAPS Y8, Y4
-	VMOVAPS Y9, Y5
-	VMOVAPS Y10, Y6
-	MOVQ 88(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 88(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 88(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, Y8
-	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y8, Y8
-	MOVQ 88(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPSRAD $5, Y10, Y11
-	VPSRAD $5, Y9, Y12
-	VPSRAD $5, Y8, Y13
-	VPSRAD $5, Y7, Y14
-	VPMULLD Y0, Y11, Y11
-	VPMULLD Y0, Y12, Y12
-	VPMULLD Y0, Y13, Y13
-	VPMULLD Y0, Y14, Y14
-	VPADDD Y10, Y11, Y11
-	VPADDD Y9, Y12, Y12
-	VPADDD Y8, Y13, Y13
-	VPADDD Y7, Y14, Y14
-	MOVQ 104(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	MOVQ 104(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, Y8
-	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y8, Y8
-	MOVQ 104(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	MOVQ 104(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	VPCMPEQD Y7, Y11, Y7
-	VPCMPEQD Y8, Y12, Y8
-	VPCMPEQD Y9, Y13, Y9
-	VPCMPEQD Y10, Y14, Y10
-	VMOVUPS 352(SP), Y14
-	VBLENDVPS Y7, Y14, Y3, Y3
-	VMOVUPS 416(SP), Y14
-	VBLENDVPS Y8, Y14, Y4, Y4
-	VBLENDVPS Y9, Y1, Y5, Y5
-	VBLENDVPS Y10, Y2, Y6, Y6
-	VMOVUPS Y3, 0(SI)(DX*4)
-	VMOVUPS Y4, 32(SI)(DX*4)
-	VMOVUPS Y5, 64(SI)(DX*4)
-	VMOVUPS Y6, 96(SI)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y4
-	VMOVAPS Y4, Y3
-	MOVQ 88(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPSRAD $5, Y4, Y5
-	VPMULLD Y1, Y5, Y5
-	VPADDD Y4, Y5, Y5
-	MOVQ 104(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPCMPEQD Y4, Y5, Y4
-	VANDPS Y4, Y0, Y4
-	VBLENDVPS Y4, Y2, Y3, Y3
-	VMASKMOVPS Y3, Y0, 0(SI)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
-TEXT ·scanWarpsNest27AVX512(SB), 0, $472-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 144(AX), R9
-	ADDQ 168(AX), R9
-	VBROADCASTSD 120(AX), Z0
-	VBROADCASTSD 128(AX), Z1
-	VBROADCASTSD 136(AX), Z2
-	VMOVUPS 0(CX)(DX*4), Y3
-	VMOVUPS 32(CX)(DX*4), Y4
-	VMOVUPS 64(CX)(DX*4), Y5
-	VMOVUPS 96(CX)(DX*4), Y6
-	VMOVUPD 0(SI)(DX*8), Z7
-	VMOVUPD 64(SI)(DX*8), Z8
-	VMOVUPD 128(SI)(DX*8), Z9
-	VMOVUPD 192(SI)(DX*8), Z10
-	VMOVUPS 0(DI)(DX*4), Y11
-	VMOVUPS 32(DI)(DX*4), Y12
-	VMOVUPS 64(DI)(DX*4), Y13
-	VMOVUPS 96(DI)(DX*4), Y14
-	VMOVUPS 0(R8)(DX*4), Y15
-	VMOVUPS 32(R8)(DX*4), Y16
-	VMOVUPS 64(R8)(DX*4), Y17
-	VMOVUPS 96(R8)(DX*4), Y18
-	VMOVAPS Y15, Y3
-	VMOVAPS Y16, Y4
-	VMOVAPS Y17, Y5
-	VMOVAPS Y18, Y6
-	VPCMPQ $1, Z0, Z7, K1
-	VPCMPQ $1, Z0, Z8, K2
-	VPCMPQ $1, Z0, Z9, K3
-	VPCMPQ $1, Z0, Z10, K4
-	KORW K1, K2, K7
-	KORW K7, K3, K7
-	KORTESTW K7, K4
-	JEQ l1
-	VPCMPQ $1, Z1, Z7, K5
-	KMOVW K5, 352(SP)
-	VPCMPQ $1, Z1, Z8, K5
-	KMOVW K5, 360(SP)
-	VPCMPQ $1, Z1, Z9, K5
-	KMOVW K5, 368(SP)
-	VPCMPQ $1, Z1, Z10, K5
-	KMOVW K5, 376(SP)
-	VPCMPQ $6, Z2, Z7, K5
-	KMOVW K5, 384(SP)
-	VPCMPQ $6, Z2, Z8, K5
-	KMOVW K5, 392(SP)
-	VPCMPQ $6, Z2, Z9, K5
-	KMOVW K5, 400(SP)
-	VPCMPQ $6, Z2, Z10, K5
-	KMOVW K5, 408(SP)
-	KMOVW 352(SP), K5
-	KMOVW 384(SP), K6
-	KORW K6, K5, K6
-	KMOVW K6, 416(SP)
-	KMOVW 360(SP), K6
-	KMOVW 392(SP), K5
-	KORW K5, K6, K5
-	KMOVW K5, 424(SP)
-	KMOVW 368(SP), K5
-	KMOVW 400(SP), K6
-	KORW K6, K5, K6
-	KMOVW K6, 432(SP)
-	KMOVW 376(SP), K6
-	KMOVW 408(SP), K5
-	KORW K5, K6, K5
-	KMOVW K5, 440(SP)
-	KMOVW 416(SP), K5
-	KANDW K1, K5, K5
-	KMOVW K5, 448(SP)
-	KMOVW 424(SP), K5
-	KANDW K2, K5, K5
-	KMOVW K5, 456(SP)
-	KMOVW 432(SP), K5
-	KANDW K3, K5, K5
-	KMOVW K5, 464(SP)
-	KMOVW 440(SP), K5
-	KANDW K4, K5, K5
-	KMOVW 448(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KMOVW 456(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KMOVW 464(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KORTESTW K5, K5
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERQPS Y11, K7, 0(BX)(Z7*4)
-	LEAQ 8(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	KMOVW K2, K7
-	VSCATTERQPS Y12, K7, 0(BX)(Z8*4)
-	LEAQ 16(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	KMOVW K3, K7
-	VSCATTERQPS Y13, K7, 0(BX)(Z9*4)
-	LEAQ 24(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	KMOVW K4, K7
-	VSCATTERQPS Y14, K7, 0(BX)(Z10*4)
-l1:
-	VMOVUPS Y3, 0(CX)(DX*4)
-	VMOVUPS Y4, 32(CX)(DX*4)
-	VMOVUPS Y5, 64(CX)(DX*4)
-	VMOVUPS Y6, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 144(AX), R9
-	ADDQ 168(AX), R9
-	VBROADCASTSD 120(AX), Z0
-	VBROADCASTSD 128(AX), Z1
-	VBROADCASTSD 136(AX), Z2
-	VMOVUPS.Z 0(CX)(DX*4), K1, Y3
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z4
-	VMOVUPS.Z 0(DI)(DX*4), K1, Y5
-	VMOVUPS.Z 0(R8)(DX*4), K1, Y6
-	VMOVAPS Y6, Y3
-	VPCMPQ $1, Z0, Z4, K2
-	KANDW K2, K1, K2
-	KORTESTW K2, K2
-	JEQ l3
-	VPCMPQ $1, Z1, Z4, K3
-	VPCMPQ $6, Z2, Z4, K4
-	KORW K4, K3, K4
-	KANDW K2, K4, K4
-	KORTESTW K4, K4
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	KMOVW K2, K7
-	VSCATTERQPS Y5, K7, 0(BX)(Z4*4)
-l3:
-	VMOVUPS Y3, K1, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
-TEXT ·scanWarpsNest27AVX2(SB), 0, $3040-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 144(AX), R9
-	ADDQ 168(AX), R9
-	VBROADCASTSD 120(AX), Y0
-	VBROADCASTSD 128(AX), Y1
-	VBROADCASTSD 136(AX), Y2
-	VMOVUPS 0(CX)(DX*4), X3
-	VMOVUPS 16(CX)(DX*4), X4
-	VMOVUPS 32(CX)(DX*4), X5
-	VMOVUPS 48(CX)(DX*4), X6
-	VMOVUPD 0(SI)(DX*8), Y7
-	VMOVUPD 32(SI)(DX*8), Y8
-	VMOVUPD 64(SI)(DX*8), Y9
-	VMOVUPD 96(SI)(DX*8), Y10
-	VMOVUPS 0(DI)(DX*4), X11
-	VMOVUPS X11, 352(SP)
-	VMOVUPS 16(DI)(DX*4), X11
-	VMOVUPS X11, 416(SP)
-	VMOVUPS 32(DI)(DX*4), X11
-	VMOVUPS X11, 480(SP)
-	VMOVUPS 48(DI)(DX*4), X11
-	VMOVUPS X11, 544(SP)
-	VMOVUPS 0(R8)(DX*4), X11
-	VMOVUPS X11, 608(SP)
-	VMOVUPS 16(R8)(DX*4), X11
-	VMOVUPS X11, 672(SP)
-	VMOVUPS 32(R8)(DX*4), X11
-	VMOVUPS X11, 736(SP)
-	VMOVUPS 48(R8)(DX*4), X11
-	VMOVUPS X11, 800(SP)
-	VMOVUPS 352(SP), X11
-	VMOVUPS 416(SP), X12
-	VMOVUPS 480(SP), X13
-	VMOVUPS 544(SP), X14
-	VMOVUPS X11, 864(SP)
-	VMOVAPS X12, X11
-	VMOVUPS X11, 928(SP)
-	VMOVAPS X13, X11
-	VMOVUPS X11, 992(SP)
-	VMOVAPS X14, X11
-	VMOVUPS X11, 1056(SP)
-	VMOVUPS 608(SP), X11
-	VMOVUPS X11, 1120(SP)
-	VMOVUPS 672(SP), X11
-	VMOVUPS X11, 1184(SP)
-	VMOVUPS 736(SP), X11
-	VMOVUPS X11, 1248(SP)
-	VMOVUPS 800(SP), X11
-	VMOVUPS X11, 1312(SP)
-	VMOVUPS 864(SP), X11
-	VMOVUPS X11, 1376(SP)
-	VMOVUPS 928(SP), X11
-	VMOVUPS X11, 1440(SP)
-	VMOVUPS 992(SP), X11
-	VMOVUPS X11, 1504(SP)
-	VMOVUPS 1056(SP), X11
-	VMOVUPS X11, 1568(SP)
-	VMOVUPS 1120(SP), X11
-	VMOVUPS X11, 1632(SP)
-	VMOVUPS 1184(SP), X11
-	VMOVUPS X11, 1696(SP)
-	VMOVUPS 1248(SP), X11
-	VMOVUPS X11, 1760(SP)
-	VMOVUPS 1312(SP), X11
-	VMOVUPS X11, 1824(SP)
-	VMOVUPS 1376(SP), X11
-	VMOVUPS X11, 1888(SP)
-	VMOVUPS 1440(SP), X11
-	VMOVUPS X11, 1952(SP)
-	VMOVUPS 1504(SP), X11
-	VMOVUPS X11, 2016(SP)
-	VMOVUPS 1568(SP), X11
-	VMOVUPS X11, 2080(SP)
-	VMOVUPS 1632(SP), X11
-	VMOVAPS X11, X3
-	VMOVUPS 1696(SP), X11
-	VMOVAPS X11, X4
-	VMOVUPS 1760(SP), X11
-	VMOVAPS X11, X5
-	VMOVUPS 1824(SP), X11
-	VMOVAPS X11, X6
-	VPCMPGTQ Y7, Y0, Y11
-	VPCMPGTQ Y8, Y0, Y14
-	VPCMPGTQ Y9, Y0, Y13
-	VPCMPGTQ Y10, Y0, Y0
-	VORPS Y11, Y14, Y15
-	VORPS Y15, Y13, Y15
-	VORPS Y15, Y0, Y15
-	VPTEST Y15, Y15
-	JEQ l1
-	VPCMPGTQ Y7, Y1, Y12
-	VMOVUPS Y12, 2144(SP)
-	VPCMPGTQ Y8, Y1, Y12
-	VMOVUPS Y12, 2208(SP)
-	VPCMPGTQ Y9, Y1, Y12
-	VMOVUPS Y12, 2272(SP)
-	VPCMPGTQ Y10, Y1, Y12
-	VMOVUPS Y12, 2336(SP)
-	VPCMPGTQ Y2, Y7, Y12
-	VMOVUPS Y12, 2400(SP)
-	VPCMPGTQ Y2, Y8, Y12
-	VMOVUPS Y12, 2464(SP)
-	VPCMPGTQ Y2, Y9, Y12
-	VMOVUPS Y12, 2528(SP)
-	VPCMPGTQ Y2, Y10, Y12
-	VMOVUPS Y12, 2592(SP)
-	VMOVUPS 2144(SP), Y12
-	VMOVUPS 2400(SP), Y2
-	VORPS Y2, Y12, Y2
-	VMOVUPS Y2, 2656(SP)
-	VMOVUPS 2208(SP), Y2
-	VMOVUPS 2464(SP), Y12
-	VORPS Y12, Y2, Y12
-	VMOVUPS Y12, 2720(SP)
-	VMOVUPS 2272(SP), Y12
-	VMOVUPS 2528(SP), Y2
-	VORPS Y2, Y12, Y2
-	VMOVUPS Y2, 2784(SP)
-	VMOVUPS 2336(SP), Y2
-	VMOVUPS 2592(SP), Y12
-	VORPS Y12, Y2, Y12
-	VMOVUPS Y12, 2848(SP)
-	VMOVUPS 2656(SP), Y12
-	VANDPS Y11, Y12, Y12
-	VMOVUPS Y12, 2912(SP)
-	VMOVUPS 2720(SP), Y12
-	VANDPS Y14, Y12, Y12
-	VMOVUPS Y12, 2976(SP)
-	VMOVUPS 2784(SP), Y12
-	VANDPS Y13, Y12, Y12
-	VMOVUPS 2848(SP), Y2
-	VANDPS Y0, Y2, Y2
-	VMOVUPS 2912(SP), Y1
-	VPTEST Y1, Y1
-	JNE fail
-	VMOVUPS 2976(SP), Y1
-	VPTEST Y1, Y1
-	JNE fail
-	VPTEST Y12, Y12
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VMOVUPS 1888(SP), X1
-	LEAQ 0(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y7, 32(SP)
-	VMOVMSKPD Y11, R12
-	BTL $0, R12
-	JCC l3
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l3:
-	BTL $1, R12
-	JCC l4
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l4:
-	BTL $2, R12
-	JCC l5
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l5:
-	BTL $3, R12
-	JCC l6
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l6:
-	VMOVUPS 1952(SP), X1
-	LEAQ 4(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y8, 32(SP)
-	VMOVMSKPD Y14, R12
-	BTL $0, R12
-	JCC l7
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l7:
-	BTL $1, R12
-	JCC l8
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l8:
-	BTL $2, R12
-	JCC l9
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l9:
-	BTL $3, R12
-	JCC l10
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l10:
-	VMOVUPS 2016(SP), X1
-	LEAQ 8(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y9, 32(SP)
-	VMOVMSKPD Y13, R12
-	BTL $0, R12
-	JCC l11
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l11:
-	BTL $1, R12
-	JCC l12
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l12:
-	BTL $2, R12
-	JCC l13
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l13:
-	BTL $3, R12
-	JCC l14
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l14:
-	VMOVUPS 2080(SP), X1
-	LEAQ 12(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y10, 32(SP)
-	VMOVMSKPD Y0, R12
-	BTL $0, R12
-	JCC l15
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l15:
-	BTL $1, R12
-	JCC l16
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l16:
-	BTL $2, R12
-	JCC l17
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l17:
-	BTL $3, R12
-	JCC l18
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l18:
-l1:
-	VMOVUPS X3, 0(CX)(DX*4)
-	VMOVUPS X4, 16(CX)(DX*4)
-	VMOVUPS X5, 32(CX)(DX*4)
-	VMOVUPS X6, 48(CX)(DX*4)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 72(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 96(AX), R8
-	ADDQ 32(AX), R8
-	MOVQ 144(AX), R9
-	ADDQ 168(AX), R9
-	VBROADCASTSD 120(AX), Y1
-	VBROADCASTSD 128(AX), Y2
-	VBROADCASTSD 136(AX), Y3
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS 0(CX)(DX*4), X15, X4
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y5
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS 0(DI)(DX*4), X15, X6
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS 0(R8)(DX*4), X15, X7
-	VMOVAPS X7, X4
-	VPCMPGTQ Y5, Y1, Y7
-	VANDPS Y7, Y0, Y7
-	VPTEST Y7, Y7
-	JEQ l19
-	VPCMPGTQ Y5, Y2, Y2
-	VPCMPGTQ Y3, Y5, Y3
-	VORPS Y3, Y2, Y3
-	VANDPS Y7, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 176(AX), BX
-	ADDQ R9, BX
-	VMOVUPS X6, 0(SP)
-	VMOVUPS Y5, 32(SP)
-	VMOVMSKPD Y7, R12
-	BTL $0, R12
-	JCC l21
-	MOVL 0(SP), R10
-	MOVQ 32(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l21:
-	BTL $1, R12
-	JCC l22
-	MOVL 4(SP), R10
-	MOVQ 40(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l22:
-	BTL $2, R12
-	JCC l23
-	MOVL 8(SP), R10
-	MOVQ 48(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l23:
-	BTL $3, R12
-	JCC l24
-	MOVL 12(SP), R10
-	MOVQ 56(SP), R11
-	MOVL R10, 0(BX)(R11*4)
-l24:
-l19:
-	VEXTRACTF128 $1, Y0, X15
-	VSHUFPS $0x88, X15, X0, X15
-	VMASKMOVPS X4, X15, 0(CX)(DX*4)
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scanWarpsNest28AVX512(a *scanWarpsNest28Args)
-TEXT ·scanWarpsNest28AVX512(SB), 0, $376-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), Z0
-	VBROADCASTSS 80(AX), Z1
-	VMOVUPS 0(CX)(DX*4), Z2
-	VMOVUPS 64(CX)(DX*4), Z3
-	VMOVUPS 128(CX)(DX*4), Z4
-	VMOVUPS 192(CX)(DX*4), Z5
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z8
-	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z8, Z8
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPSRAD $5, Z6, Z6
-	VPSRAD $5, Z7, Z7
-	VPSRAD $5, Z8, Z8
-	VPSRAD $5, Z9, Z9
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z13
-	VPMULLD gocudaIota4<>(SB), Z13, Z13
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z13, Z13
-	VPADDD Z10, Z6, Z10
-	VPADDD Z11, Z7, Z11
-	VPADDD Z12, Z8, Z12
-	VPADDD Z13, Z9, Z13
-	VPCMPD $1, Z0, Z10, K1
-	KMOVW K1, 352(SP)
-	VPCMPD $1, Z0, Z11, K1
-	KMOVW K1, 360(SP)
-	VPCMPD $1, Z0, Z12, K1
-	KMOVW K1, 368(SP)
-	VPCMPD $1, Z0, Z13, K1
-	VPCMPD $6, Z1, Z10, K2
-	VPCMPD $6, Z1, Z11, K3
-	VPCMPD $6, Z1, Z12, K4
-	VPCMPD $6, Z1, Z13, K5
-	KMOVW 352(SP), K6
-	KORW K2, K6, K6
-	KMOVW 360(SP), K2
-	KORW K3, K2, K2
-	KMOVW 368(SP), K3
-	KORW K4, K3, K3
-	KORW K5, K1, K5
-	KORTESTW K6, K6
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K5, K5
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS 0(BX)(Z10*4), K7, Z1
-	LEAQ 16(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 0(BX)(Z11*4), K7, Z10
-	LEAQ 32(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 0(BX)(Z12*4), K7, Z11
-	LEAQ 48(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPS 0(BX)(Z13*4), K7, Z12
-	VMOVAPS Z1, Z2
-	VMOVAPS Z10, Z3
-	VMOVAPS Z11, Z4
-	VMOVAPS Z12, Z5
-	VMOVUPS Z2, 0(CX)(DX*4)
-	VMOVUPS Z3, 64(CX)(DX*4)
-	VMOVUPS Z4, 128(CX)(DX*4)
-	VMOVUPS Z5, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), Z0
-	VBROADCASTSS 80(AX), Z1
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z2
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPSRAD $5, Z3, Z3
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	VPADDD Z4, Z3, Z4
-	VPCMPD $1, Z0, Z4, K2
-	VPCMPD $6, Z1, Z4, K3
-	KORW K3, K2, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KMOVW K1, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS 0(BX)(Z4*4), K7, Z1
-	VMOVAPS Z1, Z2
-	VMOVUPS Z2, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scanWarpsNest28AVX2(a *scanWarpsNest28Args)
-TEXT ·scanWarpsNest28AVX2(SB), 0, $480-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMOVUPS 0(CX)(DX*4), Y2
-	VMOVUPS 32(CX)(DX*4), Y3
-	VMOVUPS 64(CX)(DX*4), Y4
-	VMOVUPS 96(CX)(DX*4), Y5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	MOVQ 40(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	MOVQ 40(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, Y8
-	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y8, Y8
-	MOVQ 40(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y9, Y9
-	VPSRAD $5, Y6, Y6
-	VPSRAD $5, Y7, Y7
-	VPSRAD $5, Y8, Y8
-	VPSRAD $5, Y9, Y9
-	MOVQ 56(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 56(AX), BX
-	VMOVQ BX, X11
-	VPBROADCASTD X11, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y11, Y11
-	MOVQ 56(AX), BX
-	VMOVQ BX, X12
-	VPBROADCASTD X12, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y12, Y12
-	MOVQ 56(AX), BX
-	VMOVQ BX, X13
-	VPBROADCASTD X13, Y13
-	VPMULLD gocudaIota4<>(SB), Y13, Y13
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y13, Y13
-	VPADDD Y10, Y6, Y10
-	VPADDD Y11, Y7, Y11
-	VPADDD Y12, Y8, Y12
-	VPADDD Y13, Y9, Y13
-	VPCMPGTD Y10, Y0, Y9
-	VMOVUPS Y9, 352(SP)
-	VPCMPGTD Y11, Y0, Y9
-	VMOVUPS Y9, 416(SP)
-	VPCMPGTD Y12, Y0, Y9
-	VPCMPGTD Y13, Y0, Y0
-	VPCMPGTD Y1, Y10, Y8
-	VPCMPGTD Y1, Y11, Y7
-	VPCMPGTD Y1, Y12, Y6
-	VPCMPGTD Y1, Y13, Y1
-	VMOVUPS 352(SP), Y14
-	VORPS Y8, Y14, Y14
-	VMOVUPS 416(SP), Y8
-	VORPS Y7, Y8, Y8
-	VORPS Y6, Y9, Y6
-	VORPS Y1, Y0, Y1
-	VPTEST Y14, Y14
-	JNE fail
-	VPTEST Y8, Y8
-	JNE fail
-	VPTEST Y6, Y6
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y10*4), Y1
-	LEAQ 8(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 0(BX)(Y11*4), Y10
-	LEAQ 16(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 0(BX)(Y12*4), Y11
-	LEAQ 24(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y12, Y12, Y12
-	VGATHERDPS Y15, 0(BX)(Y13*4), Y12
-	VMOVAPS Y1, Y2
-	VMOVAPS Y10, Y3
-	VMOVAPS Y11, Y4
-	VMOVAPS Y12, Y5
-	VMOVUPS Y2, 0(CX)(DX*4)
-	VMOVUPS Y3, 32(CX)(DX*4)
-	VMOVUPS Y4, 64(CX)(DX*4)
-	VMOVUPS Y5, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 88(AX), SI
-	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), Y1
-	VBROADCASTSS 80(AX), Y2
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	VPSRAD $5, Y4, Y4
-	MOVQ 56(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	VPADDD Y5, Y4, Y5
-	VPCMPGTD Y5, Y1, Y1
-	VPCMPGTD Y2, Y5, Y2
-	VORPS Y2, Y1, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VMOVAPS Y0, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 0(BX)(Y5*4), Y2
-	VMOVAPS Y2, Y3
-	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
-TEXT ·scanWarpsNest29AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	VPSRAD $5, Z9, Z13
-	VPSRAD $5, Z10, Z14
-	VPSRAD $5, Z11, Z15
-	VPSRAD $5, Z12, Z16
-	VPMULLD Z0, Z13, Z13
-	VPMULLD Z0, Z14, Z14
-	VPMULLD Z0, Z15, Z15
-	VPMULLD Z0, Z16, Z16
-	VPADDD Z9, Z13, Z13
-	VPADDD Z10, Z14, Z14
-	VPADDD Z11, Z15, Z15
-	VPADDD Z12, Z16, Z16
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z12
-	VPMULLD gocudaIota4<>(SB), Z12, Z12
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z12, Z12
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPCMPD $5, Z12, Z13, K1
-	VPCMPD $5, Z11, Z14, K2
-	VPCMPD $5, Z10, Z15, K3
-	VPCMPD $5, Z9, Z16, K4
-	KORW K1, K2, K7
-	KORW K7, K3, K7
-	KORTESTW K7, K4
-	JEQ l1
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	VBLENDMPS Z5, Z1, K1, Z1
-	VBLENDMPS Z6, Z2, K2, Z2
-	VBLENDMPS Z7, Z3, K3, Z3
-	VBLENDMPS Z8, Z4, K4, Z4
-l1:
-	VMOVUPS Z1, 0(CX)(DX*4)
-	VMOVUPS Z2, 64(CX)(DX*4)
-	VMOVUPS Z3, 128(CX)(DX*4)
-	VMOVUPS Z4, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPSRAD $5, Z3, Z4
-	VPMULLD Z0, Z4, Z4
-	VPADDD Z3, Z4, Z4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPCMPD $5, Z3, Z4, K2
-	KANDW K2, K1, K2
-	VPADDD Z2, Z1, Z2
-	VBLENDMPS Z2, Z1, K2, Z1
-	VMOVUPS Z1, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
-TEXT ·scanWarpsNest29AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
 	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
 	VMOVUPS 0(CX)(DX*4), Y1
 	VMOVUPS 32(CX)(DX*4), Y2
@@ -52145,8 +64193,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
-TEXT ·scanWarpsNest30AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
+TEXT ·scanWarpsNest27AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -52225,8 +64273,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
-TEXT ·scanWarpsNest30AVX2(SB), 0, $480-8
+// func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
+TEXT ·scanWarpsNest27AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -52310,8 +64358,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
-TEXT ·scanWarpsNest31AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest28AVX512(a *scanWarpsNest28Args)
+TEXT ·scanWarpsNest28AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -52489,8 +64537,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest31AVX2(a *scanWarpsNest31Args)
-TEXT ·scanWarpsNest31AVX2(SB), 0, $480-8
+// func scanWarpsNest28AVX2(a *scanWarpsNest28Args)
+TEXT ·scanWarpsNest28AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -52693,8 +64741,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
-TEXT ·scanWarpsNest32AVX512(SB), 0, $376-16
+// func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
+TEXT ·scanWarpsNest29AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -52835,8 +64883,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest32AVX2(a *scanWarpsNest32Args)
-TEXT ·scanWarpsNest32AVX2(SB), 0, $2016-16
+// func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
+TEXT ·scanWarpsNest29AVX2(SB), 0, $2016-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -53108,8 +65156,313 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
-TEXT ·scanWarpsNest33AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
+TEXT ·scanWarpsNest30AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z0
+	VMOVUPS 64(SI)(DX*4), Z1
+	VBROADCASTSS 0(DI), Z2
+	VMOVAPS Z2, Z0
+	VMOVAPS Z2, Z1
+	VMOVUPS Z0, 0(SI)(DX*4)
+	VMOVUPS Z1, 64(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ $4, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
+TEXT ·scanWarpsNest30AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Y0
+	VMOVUPS 32(SI)(DX*4), Y1
+	VMOVUPS 64(SI)(DX*4), Y2
+	VMOVUPS 96(SI)(DX*4), Y3
+	VBROADCASTSS 0(DI), Y4
+	VMOVAPS Y4, Y0
+	VMOVAPS Y4, Y1
+	VMOVAPS Y4, Y2
+	VMOVAPS Y4, Y3
+	VMOVUPS Y0, 0(SI)(DX*4)
+	VMOVUPS Y1, 32(SI)(DX*4)
+	VMOVUPS Y2, 64(SI)(DX*4)
+	VMOVUPS Y3, 96(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ $4, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
+TEXT ·scanWarpsNest31AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 136(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z1, Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z4, Z31, Z6
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z7
+	VMOVAPS Z6, Z8
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VPADDD Z6, Z4, Z10
+	VPADDD Z9, Z5, Z11
+	VBLENDMPS Z10, Z4, K1, Z4
+	VBLENDMPS Z11, Z5, K2, Z5
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z4, Z31, Z11
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VPADDD Z6, Z4, Z12
+	VPADDD Z9, Z5, Z10
+	VBLENDMPS Z12, Z4, K2, Z4
+	VBLENDMPS Z10, Z5, K1, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z4, Z31, Z10
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z12
+	VMOVAPS Z10, Z8
+	VMOVAPS Z12, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VPADDD Z6, Z4, Z11
+	VPADDD Z9, Z5, Z12
+	VBLENDMPS Z11, Z4, K1, Z4
+	VBLENDMPS Z12, Z5, K2, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z4, Z31, Z12
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z12, Z8
+	VMOVAPS Z11, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VPADDD Z6, Z4, Z10
+	VPADDD Z9, Z5, Z11
+	VBLENDMPS Z10, Z4, K2, Z4
+	VBLENDMPS Z11, Z5, K1, Z5
+	VMOVAPS Z4, Z8
+	VMOVAPS Z4, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VPADDD Z6, Z4, Z6
+	VPADDD Z9, Z5, Z9
+	VBLENDMPS Z6, Z4, K1, Z4
+	VBLENDMPS Z9, Z5, K2, Z5
+	VMOVAPS Z4, Z9
+	VPADDD Z9, Z2, Z9
+	VPADDD Z5, Z3, Z5
+	VMOVAPS Z9, Z6
+	VMOVAPS Z5, Z4
+	CMPQ 120(AX), $0
+	JLE l1
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z9, Z31, Z11
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z9, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z7
+	VMOVAPS Z7, Z6
+	VMOVAPS Z10, Z4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VBLENDMPS Z2, Z6, K2, Z6
+	VBLENDMPS Z3, Z4, K1, Z4
+l1:
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z5, Z31, Z5
+	VMOVAPS Z5, Z3
+	VMOVUPS Z6, 0(DI)(DX*4)
+	VMOVUPS Z4, 64(DI)(DX*4)
+	VMOVAPS Z3, Z0
+	VMOVAPS Z5, Z1
+	VMOVUPS Z0, 0(CX)(DX*4)
+	VMOVUPS Z1, 64(CX)(DX*4)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
+TEXT ·scanWarpsNest32AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -53283,8 +65636,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
-TEXT ·scanWarpsNest33AVX2(SB), 0, $480-8
+// func scanWarpsNest32AVX2(a *scanWarpsNest32Args)
+TEXT ·scanWarpsNest32AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -53485,6 +65838,171 @@ form1:
 	VPADDD Y3, Y2, Y3
 	VBLENDVPS Y4, Y3, Y2, Y2
 	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
+TEXT ·scanWarpsNest33AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VMOVUPS 0(DI)(DX*4), Z8
+	VMOVUPS 64(DI)(DX*4), Z9
+	VMOVUPS 128(DI)(DX*4), Z10
+	VMOVUPS 192(DI)(DX*4), Z11
+	VMOVUPS 0(R8)(DX*4), Z12
+	VMOVUPS 64(R8)(DX*4), Z13
+	VMOVUPS 128(R8)(DX*4), Z14
+	VMOVUPS 192(R8)(DX*4), Z15
+	VPADDD Z4, Z0, Z8
+	VPADDD Z5, Z1, Z9
+	VPADDD Z6, Z2, Z10
+	VPADDD Z7, Z3, Z11
+	VMOVAPS Z8, Z12
+	VMOVAPS Z9, Z13
+	VMOVAPS Z10, Z14
+	VMOVAPS Z11, Z15
+	VMOVUPS Z8, 0(DI)(DX*4)
+	VMOVUPS Z9, 64(DI)(DX*4)
+	VMOVUPS Z10, 128(DI)(DX*4)
+	VMOVUPS Z11, 192(DI)(DX*4)
+	VMOVUPS Z12, 0(R8)(DX*4)
+	VMOVUPS Z13, 64(R8)(DX*4)
+	VMOVUPS Z14, 128(R8)(DX*4)
+	VMOVUPS Z15, 192(R8)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
+	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
+	VPADDD Z1, Z0, Z2
+	VMOVAPS Z2, Z3
+	VMOVUPS Z2, K1, 0(DI)(DX*4)
+	VMOVUPS Z3, K1, 0(R8)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
+TEXT ·scanWarpsNest33AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS Y0, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y0
+	VMOVUPS Y0, 416(SP)
+	VMOVUPS 64(CX)(DX*4), Y0
+	VMOVUPS 96(CX)(DX*4), Y1
+	VMOVUPS 0(SI)(DX*4), Y2
+	VMOVUPS 32(SI)(DX*4), Y3
+	VMOVUPS 64(SI)(DX*4), Y4
+	VMOVUPS 96(SI)(DX*4), Y5
+	VMOVUPS 0(DI)(DX*4), Y6
+	VMOVUPS 32(DI)(DX*4), Y7
+	VMOVUPS 64(DI)(DX*4), Y8
+	VMOVUPS 96(DI)(DX*4), Y9
+	VMOVUPS 0(R8)(DX*4), Y10
+	VMOVUPS 32(R8)(DX*4), Y11
+	VMOVUPS 64(R8)(DX*4), Y12
+	VMOVUPS 96(R8)(DX*4), Y13
+	VMOVUPS 352(SP), Y14
+	VPADDD Y2, Y14, Y6
+	VMOVUPS 416(SP), Y14
+	VPADDD Y3, Y14, Y7
+	VPADDD Y4, Y0, Y8
+	VPADDD Y5, Y1, Y9
+	VMOVAPS Y6, Y10
+	VMOVAPS Y7, Y11
+	VMOVAPS Y8, Y12
+	VMOVAPS Y9, Y13
+	VMOVUPS Y6, 0(DI)(DX*4)
+	VMOVUPS Y7, 32(DI)(DX*4)
+	VMOVUPS Y8, 64(DI)(DX*4)
+	VMOVUPS Y9, 96(DI)(DX*4)
+	VMOVUPS Y10, 0(R8)(DX*4)
+	VMOVUPS Y11, 32(R8)(DX*4)
+	VMOVUPS Y12, 64(R8)(DX*4)
+	VMOVUPS Y13, 96(R8)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y3
+	VMASKMOVPS 0(R8)(DX*4), Y0, Y4
+	VPADDD Y2, Y1, Y3
+	VMOVAPS Y3, Y4
+	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
+	VMASKMOVPS Y4, Y0, 0(R8)(DX*4)
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -53508,171 +66026,6 @@ form0:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS 0(CX)(DX*4), Z0
-	VMOVUPS 64(CX)(DX*4), Z1
-	VMOVUPS 128(CX)(DX*4), Z2
-	VMOVUPS 192(CX)(DX*4), Z3
-	VMOVUPS 0(SI)(DX*4), Z4
-	VMOVUPS 64(SI)(DX*4), Z5
-	VMOVUPS 128(SI)(DX*4), Z6
-	VMOVUPS 192(SI)(DX*4), Z7
-	VMOVUPS 0(DI)(DX*4), Z8
-	VMOVUPS 64(DI)(DX*4), Z9
-	VMOVUPS 128(DI)(DX*4), Z10
-	VMOVUPS 192(DI)(DX*4), Z11
-	VMOVUPS 0(R8)(DX*4), Z12
-	VMOVUPS 64(R8)(DX*4), Z13
-	VMOVUPS 128(R8)(DX*4), Z14
-	VMOVUPS 192(R8)(DX*4), Z15
-	VPADDD Z4, Z0, Z8
-	VPADDD Z5, Z1, Z9
-	VPADDD Z6, Z2, Z10
-	VPADDD Z7, Z3, Z11
-	VMOVAPS Z8, Z12
-	VMOVAPS Z9, Z13
-	VMOVAPS Z10, Z14
-	VMOVAPS Z11, Z15
-	VMOVUPS Z8, 0(DI)(DX*4)
-	VMOVUPS Z9, 64(DI)(DX*4)
-	VMOVUPS Z10, 128(DI)(DX*4)
-	VMOVUPS Z11, 192(DI)(DX*4)
-	VMOVUPS Z12, 0(R8)(DX*4)
-	VMOVUPS Z13, 64(R8)(DX*4)
-	VMOVUPS Z14, 128(R8)(DX*4)
-	VMOVUPS Z15, 192(R8)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
-	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
-	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
-	VPADDD Z1, Z0, Z2
-	VMOVAPS Z2, Z3
-	VMOVUPS Z2, K1, 0(DI)(DX*4)
-	VMOVUPS Z3, K1, 0(R8)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
-TEXT ·scanWarpsNest34AVX2(SB), 0, $480-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMOVUPS 0(CX)(DX*4), Y0
-	VMOVUPS Y0, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y0
-	VMOVUPS Y0, 416(SP)
-	VMOVUPS 64(CX)(DX*4), Y0
-	VMOVUPS 96(CX)(DX*4), Y1
-	VMOVUPS 0(SI)(DX*4), Y2
-	VMOVUPS 32(SI)(DX*4), Y3
-	VMOVUPS 64(SI)(DX*4), Y4
-	VMOVUPS 96(SI)(DX*4), Y5
-	VMOVUPS 0(DI)(DX*4), Y6
-	VMOVUPS 32(DI)(DX*4), Y7
-	VMOVUPS 64(DI)(DX*4), Y8
-	VMOVUPS 96(DI)(DX*4), Y9
-	VMOVUPS 0(R8)(DX*4), Y10
-	VMOVUPS 32(R8)(DX*4), Y11
-	VMOVUPS 64(R8)(DX*4), Y12
-	VMOVUPS 96(R8)(DX*4), Y13
-	VMOVUPS 352(SP), Y14
-	VPADDD Y2, Y14, Y6
-	VMOVUPS 416(SP), Y14
-	VPADDD Y3, Y14, Y7
-	VPADDD Y4, Y0, Y8
-	VPADDD Y5, Y1, Y9
-	VMOVAPS Y6, Y10
-	VMOVAPS Y7, Y11
-	VMOVAPS Y8, Y12
-	VMOVAPS Y9, Y13
-	VMOVUPS Y6, 0(DI)(DX*4)
-	VMOVUPS Y7, 32(DI)(DX*4)
-	VMOVUPS Y8, 64(DI)(DX*4)
-	VMOVUPS Y9, 96(DI)(DX*4)
-	VMOVUPS Y10, 0(R8)(DX*4)
-	VMOVUPS Y11, 32(R8)(DX*4)
-	VMOVUPS Y12, 64(R8)(DX*4)
-	VMOVUPS Y13, 96(R8)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
-	ADDQ 32(AX), R8
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
-	VMASKMOVPS 0(DI)(DX*4), Y0, Y3
-	VMASKMOVPS 0(R8)(DX*4), Y0, Y4
-	VPADDD Y2, Y1, Y3
-	VMOVAPS Y3, Y4
-	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
-	VMASKMOVPS Y4, Y0, 0(R8)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
-TEXT ·scanWarpsNest35AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
-	ADDQ 32(AX), DI
 	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
 	VMOVUPS 0(CX)(DX*4), Z1
 	VMOVUPS 64(CX)(DX*4), Z2
@@ -53840,8 +66193,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
-TEXT ·scanWarpsNest35AVX2(SB), 0, $480-8
+// func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
+TEXT ·scanWarpsNest34AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -54044,8 +66397,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
-TEXT ·scanWarpsNest36AVX512(SB), 0, $472-16
+// func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
+TEXT ·scanWarpsNest35AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -54230,8 +66583,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest36AVX2(a *scanWarpsNest36Args)
-TEXT ·scanWarpsNest36AVX2(SB), 0, $3040-16
+// func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
+TEXT ·scanWarpsNest35AVX2(SB), 0, $3040-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -54608,6 +66961,261 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
+// func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
+TEXT ·scanWarpsNest36AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 56(AX), SI
+	ADDQ 80(AX), SI
+	MOVQ 152(AX), DI
+	ADDQ 80(AX), DI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVAPS Z0, Z3
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z4
+	VMOVUPS.Z 64(SI)(DX*4), K2, Z5
+	VBLENDMPS Z4, Z3, K1, Z3
+	VBLENDMPS Z5, Z0, K2, Z0
+	VMOVAPS Z1, Z5
+	VMOVAPS Z2, Z4
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z3, Z31, Z6
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z7
+	VMOVAPS Z6, Z8
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VPADDD Z6, Z3, Z10
+	VPADDD Z9, Z0, Z11
+	VBLENDMPS Z10, Z3, K3, Z3
+	VBLENDMPS Z11, Z0, K4, Z0
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z3, Z31, Z11
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VPADDD Z6, Z3, Z12
+	VPADDD Z9, Z0, Z10
+	VBLENDMPS Z12, Z3, K4, Z3
+	VBLENDMPS Z10, Z0, K3, Z0
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z3, Z31, Z10
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z12
+	VMOVAPS Z10, Z8
+	VMOVAPS Z12, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VPADDD Z6, Z3, Z11
+	VPADDD Z9, Z0, Z12
+	VBLENDMPS Z11, Z3, K3, Z3
+	VBLENDMPS Z12, Z0, K4, Z0
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z3, Z31, Z12
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z12, Z8
+	VMOVAPS Z11, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VPADDD Z6, Z3, Z10
+	VPADDD Z9, Z0, Z11
+	VBLENDMPS Z10, Z3, K4, Z3
+	VBLENDMPS Z11, Z0, K3, Z0
+	VMOVAPS Z3, Z8
+	VMOVAPS Z3, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VPADDD Z6, Z3, Z6
+	VPADDD Z9, Z0, Z9
+	VBLENDMPS Z6, Z3, K3, Z3
+	VBLENDMPS Z9, Z0, K4, Z0
+	VMOVAPS Z3, Z9
+	VPADDD Z9, Z5, Z9
+	VPADDD Z0, Z4, Z0
+	VMOVAPS Z9, Z6
+	VMOVAPS Z0, Z3
+	CMPQ 136(AX), $0
+	JLE l1
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z9, Z31, Z11
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z0, Z9, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z7
+	VMOVAPS Z7, Z6
+	VMOVAPS Z10, Z3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VBLENDMPS Z5, Z6, K4, Z6
+	VBLENDMPS Z4, Z3, K3, Z3
+l1:
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z0
+	VMOVAPS Z0, Z4
+	VMOVAPS Z4, Z1
+	VMOVAPS Z0, Z2
+	VMOVUPS Z6, K1, 0(DI)(DX*4)
+	VMOVUPS Z3, K2, 64(DI)(DX*4)
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
 // func scanWarpsNest37AVX512(a *scanWarpsNest37Args)
 TEXT ·scanWarpsNest37AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
@@ -54619,103 +67227,103 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 88(AX), SI
 	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMOVUPD 0(CX)(DX*8), Z2
-	VMOVUPD 64(CX)(DX*8), Z3
-	VMOVUPD 128(CX)(DX*8), Z4
-	VMOVUPD 192(CX)(DX*8), Z5
+	VBROADCASTSS 72(AX), Z0
+	VBROADCASTSS 80(AX), Z1
+	VMOVUPS 0(CX)(DX*4), Z2
+	VMOVUPS 64(CX)(DX*4), Z3
+	VMOVUPS 128(CX)(DX*4), Z4
+	VMOVUPS 192(CX)(DX*4), Z5
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	VPBROADCASTD BX, Z6
+	VPMULLD gocudaIota4<>(SB), Z6, Z6
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y6, Y6
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z6, Z6
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y7, Y7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y8
-	VPMULLD gocudaIota4<>(SB), Y8, Y8
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
 	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y8, Y8
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 24(DX), DI
+	VPBROADCASTD BX, Z8
+	VPMULLD gocudaIota4<>(SB), Z8, Z8
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
-	VPSRAD $5, Y6, Y6
-	VPSRAD $5, Y7, Y7
-	VPSRAD $5, Y8, Y8
-	VPSRAD $5, Y9, Y9
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z8, Z8
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	VPSRAD $5, Z6, Z6
+	VPSRAD $5, Z7, Z7
+	VPSRAD $5, Z8, Z8
+	VPSRAD $5, Z9, Z9
 	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
 	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
-	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
 	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y12, Y12
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
 	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Y13
-	VPMULLD gocudaIota4<>(SB), Y13, Y13
-	LEAQ 24(DX), DI
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y13, Y13
-	VPADDD Y10, Y6, Y10
-	VPADDD Y11, Y7, Y11
-	VPADDD Y12, Y8, Y12
-	VPADDD Y13, Y9, Y13
-	VPCMPD $1, Y0, Y10, K1
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Z13
+	VPMULLD gocudaIota4<>(SB), Z13, Z13
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z13, Z13
+	VPADDD Z10, Z6, Z10
+	VPADDD Z11, Z7, Z11
+	VPADDD Z12, Z8, Z12
+	VPADDD Z13, Z9, Z13
+	VPCMPD $1, Z0, Z10, K1
 	KMOVW K1, 352(SP)
-	VPCMPD $1, Y0, Y11, K1
+	VPCMPD $1, Z0, Z11, K1
 	KMOVW K1, 360(SP)
-	VPCMPD $1, Y0, Y12, K1
+	VPCMPD $1, Z0, Z12, K1
 	KMOVW K1, 368(SP)
-	VPCMPD $1, Y0, Y13, K1
-	VPCMPD $6, Y1, Y10, K2
-	VPCMPD $6, Y1, Y11, K3
-	VPCMPD $6, Y1, Y12, K4
-	VPCMPD $6, Y1, Y13, K5
+	VPCMPD $1, Z0, Z13, K1
+	VPCMPD $6, Z1, Z10, K2
+	VPCMPD $6, Z1, Z11, K3
+	VPCMPD $6, Z1, Z12, K4
+	VPCMPD $6, Z1, Z13, K5
 	KMOVW 352(SP), K6
 	KORW K2, K6, K6
 	KMOVW 360(SP), K2
@@ -54736,69 +67344,69 @@ form0:
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z1, Z1, Z1
-	VGATHERDPD 0(BX)(Y10*8), K7, Z1
-	LEAQ 8(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPD 0(BX)(Y11*8), K7, Z10
+	VGATHERDPS 0(BX)(Z10*4), K7, Z1
 	LEAQ 16(DX), BX
 	IMULQ 56(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
+	VPXORD Z10, Z10, Z10
+	VGATHERDPS 0(BX)(Z11*4), K7, Z10
+	LEAQ 32(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
 	VPXORD Z11, Z11, Z11
-	VGATHERDPD 0(BX)(Y12*8), K7, Z11
-	LEAQ 24(DX), BX
+	VGATHERDPS 0(BX)(Z12*4), K7, Z11
+	LEAQ 48(DX), BX
 	IMULQ 56(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z12, Z12, Z12
-	VGATHERDPD 0(BX)(Y13*8), K7, Z12
+	VGATHERDPS 0(BX)(Z13*4), K7, Z12
 	VMOVAPS Z1, Z2
 	VMOVAPS Z10, Z3
 	VMOVAPS Z11, Z4
 	VMOVAPS Z12, Z5
-	VMOVUPD Z2, 0(CX)(DX*8)
-	VMOVUPD Z3, 64(CX)(DX*8)
-	VMOVUPD Z4, 128(CX)(DX*8)
-	VMOVUPD Z5, 192(CX)(DX*8)
-	ADDQ $32, DX
+	VMOVUPS Z2, 0(CX)(DX*4)
+	VMOVUPS Z3, 64(CX)(DX*4)
+	VMOVUPS Z4, 128(CX)(DX*4)
+	VMOVUPS Z5, 192(CX)(DX*4)
+	ADDQ $64, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 88(AX), SI
 	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
+	VBROADCASTSS 72(AX), Z0
+	VBROADCASTSS 80(AX), Z1
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z2
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	VPSRAD $5, Y3, Y3
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPSRAD $5, Z3, Z3
 	MOVQ 56(AX), BX
-	VPBROADCASTD BX, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y4, Y4
-	VPADDD Y4, Y3, Y4
-	VPCMPD $1, Y0, Y4, K2
-	VPCMPD $6, Y1, Y4, K3
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z4, Z4
+	VPADDD Z4, Z3, Z4
+	VPCMPD $1, Z0, Z4, K2
+	VPCMPD $6, Z1, Z4, K3
 	KORW K3, K2, K3
 	KANDW K1, K3, K3
 	KORTESTW K3, K3
@@ -54808,12 +67416,12 @@ form1:
 	ADDQ SI, BX
 	KMOVW K1, K7
 	VPXORD Z1, Z1, Z1
-	VGATHERDPD 0(BX)(Y4*8), K7, Z1
+	VGATHERDPS 0(BX)(Z4*4), K7, Z1
 	VMOVAPS Z1, Z2
-	VMOVUPD Z2, K1, 0(CX)(DX*8)
-	ADDQ $8, DX
+	VMOVUPS Z2, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
 next:
-	LEAQ 32(DX), BX
+	LEAQ 64(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -54839,126 +67447,118 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 88(AX), SI
 	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), X0
-	VBROADCASTSS 80(AX), X1
-	VMOVUPD 0(CX)(DX*8), Y2
-	VMOVUPD 32(CX)(DX*8), Y3
-	VMOVUPD 64(CX)(DX*8), Y4
-	VMOVUPD 96(CX)(DX*8), Y5
+	VBROADCASTSS 72(AX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMOVUPS 0(CX)(DX*4), Y2
+	VMOVUPS 32(CX)(DX*4), Y3
+	VMOVUPS 64(CX)(DX*4), Y4
+	VMOVUPS 96(CX)(DX*4), Y5
 	MOVQ 40(AX), BX
 	VMOVQ BX, X6
-	VPBROADCASTD X6, X6
-	VPMULLD gocudaIota4<>(SB), X6, X6
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X6, X6
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
 	MOVQ 40(AX), BX
 	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
-	MOVQ 40(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, X8
-	VPMULLD gocudaIota4<>(SB), X8, X8
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
 	LEAQ 8(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X8, X8
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
 	MOVQ 40(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, X9
-	VPMULLD gocudaIota4<>(SB), X9, X9
-	LEAQ 12(DX), DI
+	VMOVQ BX, X8
+	VPBROADCASTD X8, Y8
+	VPMULLD gocudaIota4<>(SB), Y8, Y8
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X9, X9
-	VPSRAD $5, X6, X6
-	VPSRAD $5, X7, X7
-	VPSRAD $5, X8, X8
-	VPSRAD $5, X9, X9
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y8, Y8
+	MOVQ 40(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	VPSRAD $5, Y6, Y6
+	VPSRAD $5, Y7, Y7
+	VPSRAD $5, Y8, Y8
+	VPSRAD $5, Y9, Y9
 	MOVQ 56(AX), BX
 	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
 	MOVQ 56(AX), BX
 	VMOVQ BX, X11
-	VPBROADCASTD X11, X11
-	VPMULLD gocudaIota4<>(SB), X11, X11
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 64(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X11, X11
-	MOVQ 56(AX), BX
-	VMOVQ BX, X12
-	VPBROADCASTD X12, X12
-	VPMULLD gocudaIota4<>(SB), X12, X12
+	VPBROADCASTD X11, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
 	LEAQ 8(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X12, X12
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y11, Y11
 	MOVQ 56(AX), BX
-	VMOVQ BX, X13
-	VPBROADCASTD X13, X13
-	VPMULLD gocudaIota4<>(SB), X13, X13
-	LEAQ 12(DX), DI
+	VMOVQ BX, X12
+	VPBROADCASTD X12, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X13, X13
-	VPADDD X10, X6, X10
-	VPADDD X11, X7, X11
-	VPADDD X12, X8, X12
-	VPADDD X13, X9, X13
-	VPCMPGTD X10, X0, X9
-	VPMOVSXDQ X9, Y9
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y12, Y12
+	MOVQ 56(AX), BX
+	VMOVQ BX, X13
+	VPBROADCASTD X13, Y13
+	VPMULLD gocudaIota4<>(SB), Y13, Y13
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y13, Y13
+	VPADDD Y10, Y6, Y10
+	VPADDD Y11, Y7, Y11
+	VPADDD Y12, Y8, Y12
+	VPADDD Y13, Y9, Y13
+	VPCMPGTD Y10, Y0, Y9
 	VMOVUPS Y9, 352(SP)
-	VPCMPGTD X11, X0, X9
-	VPMOVSXDQ X9, Y9
+	VPCMPGTD Y11, Y0, Y9
 	VMOVUPS Y9, 416(SP)
-	VPCMPGTD X12, X0, X9
-	VPMOVSXDQ X9, Y9
-	VPCMPGTD X13, X0, X0
-	VPMOVSXDQ X0, Y0
-	VPCMPGTD X1, X10, X8
-	VPMOVSXDQ X8, Y8
-	VPCMPGTD X1, X11, X7
-	VPMOVSXDQ X7, Y7
-	VPCMPGTD X1, X12, X6
-	VPMOVSXDQ X6, Y6
-	VPCMPGTD X1, X13, X1
-	VPMOVSXDQ X1, Y1
+	VPCMPGTD Y12, Y0, Y9
+	VPCMPGTD Y13, Y0, Y0
+	VPCMPGTD Y1, Y10, Y8
+	VPCMPGTD Y1, Y11, Y7
+	VPCMPGTD Y1, Y12, Y6
+	VPCMPGTD Y1, Y13, Y1
 	VMOVUPS 352(SP), Y14
 	VORPS Y8, Y14, Y14
 	VMOVUPS 416(SP), Y8
@@ -54978,76 +67578,74 @@ form0:
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y1, Y1, Y1
-	VGATHERDPD Y15, 0(BX)(X10*8), Y1
-	LEAQ 4(DX), BX
-	IMULQ 56(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPD Y15, 0(BX)(X11*8), Y10
+	VGATHERDPS Y15, 0(BX)(Y10*4), Y1
 	LEAQ 8(DX), BX
 	IMULQ 56(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y10, Y10, Y10
+	VGATHERDPS Y15, 0(BX)(Y11*4), Y10
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y11, Y11, Y11
-	VGATHERDPD Y15, 0(BX)(X12*8), Y11
-	LEAQ 12(DX), BX
+	VGATHERDPS Y15, 0(BX)(Y12*4), Y11
+	LEAQ 24(DX), BX
 	IMULQ 56(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y12, Y12, Y12
-	VGATHERDPD Y15, 0(BX)(X13*8), Y12
+	VGATHERDPS Y15, 0(BX)(Y13*4), Y12
 	VMOVAPS Y1, Y2
 	VMOVAPS Y10, Y3
 	VMOVAPS Y11, Y4
 	VMOVAPS Y12, Y5
-	VMOVUPD Y2, 0(CX)(DX*8)
-	VMOVUPD Y3, 32(CX)(DX*8)
-	VMOVUPD Y4, 64(CX)(DX*8)
-	VMOVUPD Y5, 96(CX)(DX*8)
-	ADDQ $16, DX
+	VMOVUPS Y2, 0(CX)(DX*4)
+	VMOVUPS Y3, 32(CX)(DX*4)
+	VMOVUPS Y4, 64(CX)(DX*4)
+	VMOVUPS Y5, 96(CX)(DX*4)
+	ADDQ $32, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 88(AX), SI
 	ADDQ 112(AX), SI
-	VBROADCASTSS 72(AX), X1
-	VBROADCASTSS 80(AX), X2
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y3
+	VBROADCASTSS 72(AX), Y1
+	VBROADCASTSS 80(AX), Y2
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y3
 	MOVQ 40(AX), BX
 	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	VPSRAD $5, X4, X4
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPSRAD $5, Y4, Y4
 	MOVQ 56(AX), BX
 	VMOVQ BX, X5
-	VPBROADCASTD X5, X5
-	VPMULLD gocudaIota4<>(SB), X5, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 64(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X5, X5
-	VPADDD X5, X4, X5
-	VPCMPGTD X5, X1, X1
-	VPMOVSXDQ X1, Y1
-	VPCMPGTD X2, X5, X2
-	VPMOVSXDQ X2, Y2
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y5, Y5
+	VPADDD Y5, Y4, Y5
+	VPCMPGTD Y5, Y1, Y1
+	VPCMPGTD Y2, Y5, Y2
 	VORPS Y2, Y1, Y2
 	VANDPS Y0, Y2, Y2
 	VPTEST Y2, Y2
@@ -55057,12 +67655,12 @@ form1:
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
 	VPXOR Y2, Y2, Y2
-	VGATHERDPD Y15, 0(BX)(X5*8), Y2
+	VGATHERDPS Y15, 0(BX)(Y5*4), Y2
 	VMOVAPS Y2, Y3
-	VMASKMOVPD Y3, Y0, 0(CX)(DX*8)
-	ADDQ $4, DX
+	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
 next:
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -55087,163 +67685,163 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPD 0(CX)(DX*8), Z1
-	VMOVUPD 64(CX)(DX*8), Z2
-	VMOVUPD 128(CX)(DX*8), Z3
-	VMOVUPD 192(CX)(DX*8), Z4
-	VMOVUPD 0(SI)(DX*8), Z5
-	VMOVUPD 64(SI)(DX*8), Z6
-	VMOVUPD 128(SI)(DX*8), Z7
-	VMOVUPD 192(SI)(DX*8), Z8
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMOVUPS 0(SI)(DX*4), Z5
+	VMOVUPS 64(SI)(DX*4), Z6
+	VMOVUPS 128(SI)(DX*4), Z7
+	VMOVUPS 192(SI)(DX*4), Z8
 	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
 	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
-	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
 	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
 	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
-	LEAQ 24(DX), DI
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y12, Y12
-	VPSRAD $5, Y9, Y13
-	VPSRAD $5, Y10, Y14
-	VPSRAD $5, Y11, Y15
-	VPSRAD $5, Y12, Y16
-	VPMULLD Y0, Y13, Y13
-	VPMULLD Y0, Y14, Y14
-	VPMULLD Y0, Y15, Y15
-	VPMULLD Y0, Y16, Y16
-	VPADDD Y9, Y13, Y13
-	VPADDD Y10, Y14, Y14
-	VPADDD Y11, Y15, Y15
-	VPADDD Y12, Y16, Y16
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	VPSRAD $5, Z9, Z13
+	VPSRAD $5, Z10, Z14
+	VPSRAD $5, Z11, Z15
+	VPSRAD $5, Z12, Z16
+	VPMULLD Z0, Z13, Z13
+	VPMULLD Z0, Z14, Z14
+	VPMULLD Z0, Z15, Z15
+	VPMULLD Z0, Z16, Z16
+	VPADDD Z9, Z13, Z13
+	VPADDD Z10, Z14, Z14
+	VPADDD Z11, Z15, Z15
+	VPADDD Z12, Z16, Z16
 	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y12, Y12
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
 	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
 	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
 	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 24(DX), DI
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
-	VPCMPD $5, Y12, Y13, K1
-	VPCMPD $5, Y11, Y14, K2
-	VPCMPD $5, Y10, Y15, K3
-	VPCMPD $5, Y9, Y16, K4
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	VPCMPD $5, Z12, Z13, K1
+	VPCMPD $5, Z11, Z14, K2
+	VPCMPD $5, Z10, Z15, K3
+	VPCMPD $5, Z9, Z16, K4
 	KORW K1, K2, K7
 	KORW K7, K3, K7
 	KORTESTW K7, K4
 	JEQ l1
-	VPADDQ Z5, Z1, Z5
-	VPADDQ Z6, Z2, Z6
-	VPADDQ Z7, Z3, Z7
-	VPADDQ Z8, Z4, Z8
-	VBLENDMPD Z5, Z1, K1, Z1
-	VBLENDMPD Z6, Z2, K2, Z2
-	VBLENDMPD Z7, Z3, K3, Z3
-	VBLENDMPD Z8, Z4, K4, Z4
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	VBLENDMPS Z5, Z1, K1, Z1
+	VBLENDMPS Z6, Z2, K2, Z2
+	VBLENDMPS Z7, Z3, K3, Z3
+	VBLENDMPS Z8, Z4, K4, Z4
 l1:
-	VMOVUPD Z1, 0(CX)(DX*8)
-	VMOVUPD Z2, 64(CX)(DX*8)
-	VMOVUPD Z3, 128(CX)(DX*8)
-	VMOVUPD Z4, 192(CX)(DX*8)
-	ADDQ $32, DX
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	VMOVUPS Z3, 128(CX)(DX*4)
+	VMOVUPS Z4, 192(CX)(DX*4)
+	ADDQ $64, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
 	MOVQ 64(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	VPSRAD $5, Y3, Y4
-	VPMULLD Y0, Y4, Y4
-	VPADDD Y3, Y4, Y4
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPSRAD $5, Z3, Z4
+	VPMULLD Z0, Z4, Z4
+	VPADDD Z3, Z4, Z4
 	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	VPCMPD $5, Y3, Y4, K2
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPCMPD $5, Z3, Z4, K2
 	KANDW K2, K1, K2
-	VPADDQ Z2, Z1, Z2
-	VBLENDMPD Z2, Z1, K2, Z1
-	VMOVUPD Z1, K1, 0(CX)(DX*8)
-	ADDQ $8, DX
+	VPADDD Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K2, Z1
+	VMOVUPS Z1, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
 next:
-	LEAQ 32(DX), BX
+	LEAQ 64(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -55262,206 +67860,201 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X0
-	VMOVUPD 0(CX)(DX*8), Y1
-	VMOVUPD 32(CX)(DX*8), Y2
-	VMOVUPD 64(CX)(DX*8), Y3
-	VMOVUPD 96(CX)(DX*8), Y4
-	VMOVUPD 0(SI)(DX*8), Y5
-	VMOVUPD 32(SI)(DX*8), Y6
-	VMOVUPD 64(SI)(DX*8), Y7
-	VMOVUPD 96(SI)(DX*8), Y8
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPS 0(CX)(DX*4), Y1
+	VMOVUPS 32(CX)(DX*4), Y2
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS 96(CX)(DX*4), Y4
+	VMOVUPS 0(SI)(DX*4), Y5
+	VMOVUPS 32(SI)(DX*4), Y6
+	VMOVUPS 64(SI)(DX*4), Y7
+	VMOVUPS 96(SI)(DX*4), Y8
 	VMOVUPS Y5, 352(SP)
 	VMOVAPS Y6, Y5
 	VMOVUPS Y5, 416(SP)
 	VMOVAPS Y7, Y5
 	MOVQ 64(AX), BX
 	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
 	MOVQ 64(AX), BX
 	VMOVQ BX, X6
-	VPBROADCASTD X6, X6
-	VPMULLD gocudaIota4<>(SB), X6, X6
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 72(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X6, X6
-	MOVQ 64(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, X9
-	VPMULLD gocudaIota4<>(SB), X9, X9
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
 	LEAQ 8(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X9, X9
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
 	MOVQ 64(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
-	LEAQ 12(DX), DI
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
-	VPSRAD $5, X7, X11
-	VPSRAD $5, X6, X12
-	VPSRAD $5, X9, X13
-	VPSRAD $5, X10, X14
-	VPMULLD X0, X11, X11
-	VPMULLD X0, X12, X12
-	VPMULLD X0, X13, X13
-	VPMULLD X0, X14, X14
-	VPADDD X7, X11, X11
-	VPADDD X6, X12, X12
-	VPADDD X9, X13, X13
-	VPADDD X10, X14, X14
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	MOVQ 64(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
+	VPSRAD $5, Y7, Y11
+	VPSRAD $5, Y6, Y12
+	VPSRAD $5, Y9, Y13
+	VPSRAD $5, Y10, Y14
+	VPMULLD Y0, Y11, Y11
+	VPMULLD Y0, Y12, Y12
+	VPMULLD Y0, Y13, Y13
+	VPMULLD Y0, Y14, Y14
+	VPADDD Y7, Y11, Y11
+	VPADDD Y6, Y12, Y12
+	VPADDD Y9, Y13, Y13
+	VPADDD Y10, Y14, Y14
 	MOVQ 80(AX), BX
 	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
 	MOVQ 80(AX), BX
 	VMOVQ BX, X9
-	VPBROADCASTD X9, X9
-	VPMULLD gocudaIota4<>(SB), X9, X9
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X9, X9
-	MOVQ 80(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, X6
-	VPMULLD gocudaIota4<>(SB), X6, X6
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
 	LEAQ 8(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X6, X6
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	MOVQ 80(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
 	MOVQ 80(AX), BX
 	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
-	LEAQ 12(DX), DI
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 24(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
-	VPCMPGTD X11, X10, X10
-	VPCMPEQD X15, X15, X15
-	VPXOR X15, X10, X10
-	VPMOVSXDQ X10, Y10
-	VPCMPGTD X12, X9, X9
-	VPCMPEQD X15, X15, X15
-	VPXOR X15, X9, X9
-	VPMOVSXDQ X9, Y9
-	VPCMPGTD X13, X6, X6
-	VPCMPEQD X15, X15, X15
-	VPXOR X15, X6, X6
-	VPMOVSXDQ X6, Y6
-	VPCMPGTD X14, X7, X7
-	VPCMPEQD X15, X15, X15
-	VPXOR X15, X7, X7
-	VPMOVSXDQ X7, Y7
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
+	VPCMPGTD Y11, Y10, Y10
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y10, Y10
+	VPCMPGTD Y12, Y9, Y9
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y9, Y9
+	VPCMPGTD Y13, Y6, Y6
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y6, Y6
+	VPCMPGTD Y14, Y7, Y7
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y7, Y7
 	VORPS Y10, Y9, Y15
 	VORPS Y15, Y6, Y15
 	VORPS Y15, Y7, Y15
 	VPTEST Y15, Y15
 	JEQ l1
 	VMOVUPS 352(SP), Y14
-	VPADDQ Y14, Y1, Y14
+	VPADDD Y14, Y1, Y14
 	VMOVUPS 416(SP), Y13
-	VPADDQ Y13, Y2, Y13
-	VPADDQ Y5, Y3, Y5
-	VPADDQ Y8, Y4, Y8
-	VBLENDVPD Y10, Y14, Y1, Y1
-	VBLENDVPD Y9, Y13, Y2, Y2
-	VBLENDVPD Y6, Y5, Y3, Y3
-	VBLENDVPD Y7, Y8, Y4, Y4
+	VPADDD Y13, Y2, Y13
+	VPADDD Y5, Y3, Y5
+	VPADDD Y8, Y4, Y8
+	VBLENDVPS Y10, Y14, Y1, Y1
+	VBLENDVPS Y9, Y13, Y2, Y2
+	VBLENDVPS Y6, Y5, Y3, Y3
+	VBLENDVPS Y7, Y8, Y4, Y4
 l1:
-	VMOVUPD Y1, 0(CX)(DX*8)
-	VMOVUPD Y2, 32(CX)(DX*8)
-	VMOVUPD Y3, 64(CX)(DX*8)
-	VMOVUPD Y4, 96(CX)(DX*8)
-	ADDQ $16, DX
+	VMOVUPS Y1, 0(CX)(DX*4)
+	VMOVUPS Y2, 32(CX)(DX*4)
+	VMOVUPS Y3, 64(CX)(DX*4)
+	VMOVUPS Y4, 96(CX)(DX*4)
+	ADDQ $32, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X1
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
 	MOVQ 64(AX), BX
 	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 72(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	VPSRAD $5, X4, X5
-	VPMULLD X1, X5, X5
-	VPADDD X4, X5, X5
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPSRAD $5, Y4, Y5
+	VPMULLD Y1, Y5, Y5
+	VPADDD Y4, Y5, Y5
 	MOVQ 80(AX), BX
 	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 88(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	VPCMPGTD X5, X4, X4
-	VPCMPEQD X15, X15, X15
-	VPXOR X15, X4, X4
-	VPMOVSXDQ X4, Y4
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPCMPGTD Y5, Y4, Y4
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y4, Y4
 	VANDPS Y4, Y0, Y4
-	VPADDQ Y3, Y2, Y3
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMASKMOVPD Y2, Y0, 0(CX)(DX*8)
-	ADDQ $4, DX
+	VPADDD Y3, Y2, Y3
+	VBLENDVPS Y4, Y3, Y2, Y2
+	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
 next:
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -55484,45 +68077,45 @@ form0:
 	ADDQ 32(AX), DI
 	MOVQ 88(AX), R8
 	ADDQ 32(AX), R8
-	VMOVUPD 0(CX)(DX*8), Z0
-	VMOVUPD 64(CX)(DX*8), Z1
-	VMOVUPD 128(CX)(DX*8), Z2
-	VMOVUPD 192(CX)(DX*8), Z3
-	VMOVUPD 0(SI)(DX*8), Z4
-	VMOVUPD 64(SI)(DX*8), Z5
-	VMOVUPD 128(SI)(DX*8), Z6
-	VMOVUPD 192(SI)(DX*8), Z7
-	VMOVUPD 0(DI)(DX*8), Z8
-	VMOVUPD 64(DI)(DX*8), Z9
-	VMOVUPD 128(DI)(DX*8), Z10
-	VMOVUPD 192(DI)(DX*8), Z11
-	VMOVUPD 0(R8)(DX*8), Z12
-	VMOVUPD 64(R8)(DX*8), Z13
-	VMOVUPD 128(R8)(DX*8), Z14
-	VMOVUPD 192(R8)(DX*8), Z15
-	VPADDQ Z4, Z0, Z8
-	VPADDQ Z5, Z1, Z9
-	VPADDQ Z6, Z2, Z10
-	VPADDQ Z7, Z3, Z11
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VMOVUPS 0(DI)(DX*4), Z8
+	VMOVUPS 64(DI)(DX*4), Z9
+	VMOVUPS 128(DI)(DX*4), Z10
+	VMOVUPS 192(DI)(DX*4), Z11
+	VMOVUPS 0(R8)(DX*4), Z12
+	VMOVUPS 64(R8)(DX*4), Z13
+	VMOVUPS 128(R8)(DX*4), Z14
+	VMOVUPS 192(R8)(DX*4), Z15
+	VPADDD Z4, Z0, Z8
+	VPADDD Z5, Z1, Z9
+	VPADDD Z6, Z2, Z10
+	VPADDD Z7, Z3, Z11
 	VMOVAPS Z8, Z12
 	VMOVAPS Z9, Z13
 	VMOVAPS Z10, Z14
 	VMOVAPS Z11, Z15
-	VMOVUPD Z8, 0(DI)(DX*8)
-	VMOVUPD Z9, 64(DI)(DX*8)
-	VMOVUPD Z10, 128(DI)(DX*8)
-	VMOVUPD Z11, 192(DI)(DX*8)
-	VMOVUPD Z12, 0(R8)(DX*8)
-	VMOVUPD Z13, 64(R8)(DX*8)
-	VMOVUPD Z14, 128(R8)(DX*8)
-	VMOVUPD Z15, 192(R8)(DX*8)
-	ADDQ $32, DX
+	VMOVUPS Z8, 0(DI)(DX*4)
+	VMOVUPS Z9, 64(DI)(DX*4)
+	VMOVUPS Z10, 128(DI)(DX*4)
+	VMOVUPS Z11, 192(DI)(DX*4)
+	VMOVUPS Z12, 0(R8)(DX*4)
+	VMOVUPS Z13, 64(R8)(DX*4)
+	VMOVUPS Z14, 128(R8)(DX*4)
+	VMOVUPS Z15, 192(R8)(DX*4)
+	ADDQ $64, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -55531,17 +68124,17 @@ form1:
 	ADDQ 32(AX), DI
 	MOVQ 88(AX), R8
 	ADDQ 32(AX), R8
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
-	VMOVUPD.Z 0(DI)(DX*8), K1, Z2
-	VMOVUPD.Z 0(R8)(DX*8), K1, Z3
-	VPADDQ Z1, Z0, Z2
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
+	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
+	VPADDD Z1, Z0, Z2
 	VMOVAPS Z2, Z3
-	VMOVUPD Z2, K1, 0(DI)(DX*8)
-	VMOVUPD Z3, K1, 0(R8)(DX*8)
-	ADDQ $8, DX
+	VMOVUPS Z2, K1, 0(DI)(DX*4)
+	VMOVUPS Z3, K1, 0(R8)(DX*4)
+	ADDQ $16, DX
 next:
-	LEAQ 32(DX), BX
+	LEAQ 64(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -55564,50 +68157,50 @@ form0:
 	ADDQ 32(AX), DI
 	MOVQ 88(AX), R8
 	ADDQ 32(AX), R8
-	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPS 0(CX)(DX*4), Y0
 	VMOVUPS Y0, 352(SP)
-	VMOVUPD 32(CX)(DX*8), Y0
+	VMOVUPS 32(CX)(DX*4), Y0
 	VMOVUPS Y0, 416(SP)
-	VMOVUPD 64(CX)(DX*8), Y0
-	VMOVUPD 96(CX)(DX*8), Y1
-	VMOVUPD 0(SI)(DX*8), Y2
-	VMOVUPD 32(SI)(DX*8), Y3
-	VMOVUPD 64(SI)(DX*8), Y4
-	VMOVUPD 96(SI)(DX*8), Y5
-	VMOVUPD 0(DI)(DX*8), Y6
-	VMOVUPD 32(DI)(DX*8), Y7
-	VMOVUPD 64(DI)(DX*8), Y8
-	VMOVUPD 96(DI)(DX*8), Y9
-	VMOVUPD 0(R8)(DX*8), Y10
-	VMOVUPD 32(R8)(DX*8), Y11
-	VMOVUPD 64(R8)(DX*8), Y12
-	VMOVUPD 96(R8)(DX*8), Y13
+	VMOVUPS 64(CX)(DX*4), Y0
+	VMOVUPS 96(CX)(DX*4), Y1
+	VMOVUPS 0(SI)(DX*4), Y2
+	VMOVUPS 32(SI)(DX*4), Y3
+	VMOVUPS 64(SI)(DX*4), Y4
+	VMOVUPS 96(SI)(DX*4), Y5
+	VMOVUPS 0(DI)(DX*4), Y6
+	VMOVUPS 32(DI)(DX*4), Y7
+	VMOVUPS 64(DI)(DX*4), Y8
+	VMOVUPS 96(DI)(DX*4), Y9
+	VMOVUPS 0(R8)(DX*4), Y10
+	VMOVUPS 32(R8)(DX*4), Y11
+	VMOVUPS 64(R8)(DX*4), Y12
+	VMOVUPS 96(R8)(DX*4), Y13
 	VMOVUPS 352(SP), Y14
-	VPADDQ Y2, Y14, Y6
+	VPADDD Y2, Y14, Y6
 	VMOVUPS 416(SP), Y14
-	VPADDQ Y3, Y14, Y7
-	VPADDQ Y4, Y0, Y8
-	VPADDQ Y5, Y1, Y9
+	VPADDD Y3, Y14, Y7
+	VPADDD Y4, Y0, Y8
+	VPADDD Y5, Y1, Y9
 	VMOVAPS Y6, Y10
 	VMOVAPS Y7, Y11
 	VMOVAPS Y8, Y12
 	VMOVAPS Y9, Y13
-	VMOVUPD Y6, 0(DI)(DX*8)
-	VMOVUPD Y7, 32(DI)(DX*8)
-	VMOVUPD Y8, 64(DI)(DX*8)
-	VMOVUPD Y9, 96(DI)(DX*8)
-	VMOVUPD Y10, 0(R8)(DX*8)
-	VMOVUPD Y11, 32(R8)(DX*8)
-	VMOVUPD Y12, 64(R8)(DX*8)
-	VMOVUPD Y13, 96(R8)(DX*8)
-	ADDQ $16, DX
+	VMOVUPS Y6, 0(DI)(DX*4)
+	VMOVUPS Y7, 32(DI)(DX*4)
+	VMOVUPS Y8, 64(DI)(DX*4)
+	VMOVUPS Y9, 96(DI)(DX*4)
+	VMOVUPS Y10, 0(R8)(DX*4)
+	VMOVUPS Y11, 32(R8)(DX*4)
+	VMOVUPS Y12, 64(R8)(DX*4)
+	VMOVUPS Y13, 96(R8)(DX*4)
+	ADDQ $32, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -55616,17 +68209,17 @@ form1:
 	ADDQ 32(AX), DI
 	MOVQ 88(AX), R8
 	ADDQ 32(AX), R8
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
-	VMASKMOVPD 0(DI)(DX*8), Y0, Y3
-	VMASKMOVPD 0(R8)(DX*8), Y0, Y4
-	VPADDQ Y2, Y1, Y3
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y3
+	VMASKMOVPS 0(R8)(DX*4), Y0, Y4
+	VPADDD Y2, Y1, Y3
 	VMOVAPS Y3, Y4
-	VMASKMOVPD Y3, Y0, 0(DI)(DX*8)
-	VMASKMOVPD Y4, Y0, 0(R8)(DX*8)
-	ADDQ $4, DX
+	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
+	VMASKMOVPS Y4, Y0, 0(R8)(DX*4)
+	ADDQ $8, DX
 next:
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -55647,165 +68240,165 @@ form0:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPD 0(CX)(DX*8), Z1
-	VMOVUPD 64(CX)(DX*8), Z2
-	VMOVUPD 128(CX)(DX*8), Z3
-	VMOVUPD 192(CX)(DX*8), Z4
-	VMOVUPD 0(SI)(DX*8), Z5
-	VMOVUPD 64(SI)(DX*8), Z6
-	VMOVUPD 128(SI)(DX*8), Z7
-	VMOVUPD 192(SI)(DX*8), Z8
-	VMOVUPD 0(DI)(DX*8), Z9
-	VMOVUPD 64(DI)(DX*8), Z10
-	VMOVUPD 128(DI)(DX*8), Z11
-	VMOVUPD 192(DI)(DX*8), Z12
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMOVUPS 0(SI)(DX*4), Z5
+	VMOVUPS 64(SI)(DX*4), Z6
+	VMOVUPS 128(SI)(DX*4), Z7
+	VMOVUPS 192(SI)(DX*4), Z8
+	VMOVUPS 0(DI)(DX*4), Z9
+	VMOVUPS 64(DI)(DX*4), Z10
+	VMOVUPS 128(DI)(DX*4), Z11
+	VMOVUPS 192(DI)(DX*4), Z12
 	VMOVAPS Z9, Z5
 	VMOVAPS Z10, Z6
 	VMOVAPS Z11, Z7
 	VMOVAPS Z12, Z8
 	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y12, Y12
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
 	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
 	LEAQ 16(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
 	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 24(DX), R8
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 32(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
-	VPSRAD $5, Y12, Y13
-	VPSRAD $5, Y11, Y14
-	VPSRAD $5, Y10, Y15
-	VPSRAD $5, Y9, Y16
-	VPMULLD Y0, Y13, Y13
-	VPMULLD Y0, Y14, Y14
-	VPMULLD Y0, Y15, Y15
-	VPMULLD Y0, Y16, Y16
-	VPADDD Y12, Y13, Y13
-	VPADDD Y11, Y14, Y14
-	VPADDD Y10, Y15, Y15
-	VPADDD Y9, Y16, Y16
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 48(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	VPSRAD $5, Z12, Z13
+	VPSRAD $5, Z11, Z14
+	VPSRAD $5, Z10, Z15
+	VPSRAD $5, Z9, Z16
+	VPMULLD Z0, Z13, Z13
+	VPMULLD Z0, Z14, Z14
+	VPMULLD Z0, Z15, Z15
+	VPMULLD Z0, Z16, Z16
+	VPADDD Z12, Z13, Z13
+	VPADDD Z11, Z14, Z14
+	VPADDD Z10, Z15, Z15
+	VPADDD Z9, Z16, Z16
 	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
 	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
-	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
 	LEAQ 16(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
 	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Y12
-	VPMULLD gocudaIota4<>(SB), Y12, Y12
-	LEAQ 24(DX), R8
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 32(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y12, Y12
-	VPCMPD $0, Y9, Y13, K1
-	VPCMPD $0, Y10, Y14, K2
-	VPCMPD $0, Y11, Y15, K3
-	VPCMPD $0, Y12, Y16, K4
-	VBLENDMPD Z1, Z5, K1, Z5
-	VBLENDMPD Z2, Z6, K2, Z6
-	VBLENDMPD Z3, Z7, K3, Z7
-	VBLENDMPD Z4, Z8, K4, Z8
-	VMOVUPD Z5, 0(SI)(DX*8)
-	VMOVUPD Z6, 64(SI)(DX*8)
-	VMOVUPD Z7, 128(SI)(DX*8)
-	VMOVUPD Z8, 192(SI)(DX*8)
-	ADDQ $32, DX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 48(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	VPCMPD $0, Z9, Z13, K1
+	VPCMPD $0, Z10, Z14, K2
+	VPCMPD $0, Z11, Z15, K3
+	VPCMPD $0, Z12, Z16, K4
+	VBLENDMPS Z1, Z5, K1, Z5
+	VBLENDMPS Z2, Z6, K2, Z6
+	VBLENDMPS Z3, Z7, K3, Z7
+	VBLENDMPS Z4, Z8, K4, Z8
+	VMOVUPS Z5, 0(SI)(DX*4)
+	VMOVUPS Z6, 64(SI)(DX*4)
+	VMOVUPS Z7, 128(SI)(DX*4)
+	VMOVUPS Z8, 192(SI)(DX*4)
+	ADDQ $64, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
-	VMOVUPD.Z 0(DI)(DX*8), K1, Z3
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z3
 	VMOVAPS Z3, Z2
 	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	VPSRAD $5, Y3, Y4
-	VPMULLD Y0, Y4, Y4
-	VPADDD Y3, Y4, Y4
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPSRAD $5, Z3, Z4
+	VPMULLD Z0, Z4, Z4
+	VPADDD Z3, Z4, Z4
 	MOVQ 104(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	VPCMPD $0, Y3, Y4, K2
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPCMPD $0, Z3, Z4, K2
 	KANDW K2, K1, K2
-	VBLENDMPD Z1, Z2, K2, Z2
-	VMOVUPD Z2, K1, 0(SI)(DX*8)
-	ADDQ $8, DX
+	VBLENDMPS Z1, Z2, K2, Z2
+	VMOVUPS Z2, K1, 0(SI)(DX*4)
+	ADDQ $16, DX
 next:
-	LEAQ 32(DX), BX
+	LEAQ 64(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -55826,195 +68419,190 @@ form0:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X0
-	VMOVUPD 0(CX)(DX*8), Y1
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPS 0(CX)(DX*4), Y1
 	VMOVUPS Y1, 352(SP)
-	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPS 32(CX)(DX*4), Y1
 	VMOVUPS Y1, 416(SP)
-	VMOVUPD 64(CX)(DX*8), Y1
-	VMOVUPD 96(CX)(DX*8), Y2
-	VMOVUPD 0(SI)(DX*8), Y3
-	VMOVUPD 32(SI)(DX*8), Y4
-	VMOVUPD 64(SI)(DX*8), Y5
-	VMOVUPD 96(SI)(DX*8), Y6
-	VMOVUPD 0(DI)(DX*8), Y7
-	VMOVUPD 32(DI)(DX*8), Y8
-	VMOVUPD 64(DI)(DX*8), Y9
-	VMOVUPD 96(DI)(DX*8), Y10
+	VMOVUPS 64(CX)(DX*4), Y1
+	VMOVUPS 96(CX)(DX*4), Y2
+	VMOVUPS 0(SI)(DX*4), Y3
+	VMOVUPS 32(SI)(DX*4), Y4
+	VMOVUPS 64(SI)(DX*4), Y5
+	VMOVUPS 96(SI)(DX*4), Y6
+	VMOVUPS 0(DI)(DX*4), Y7
+	VMOVUPS 32(DI)(DX*4), Y8
+	VMOVUPS 64(DI)(DX*4), Y9
+	VMOVUPS 96(DI)(DX*4), Y10
 	VMOVAPS Y7, Y3
 	VMOVAPS Y8, Y4
 	VMOVAPS Y9, Y5
 	VMOVAPS Y10, Y6
 	MOVQ 88(AX), BX
 	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
 	MOVQ 88(AX), BX
 	VMOVQ BX, X9
-	VPBROADCASTD X9, X9
-	VPMULLD gocudaIota4<>(SB), X9, X9
-	LEAQ 4(DX), R8
-	IMULQ BX, R8
-	MOVQ 96(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X9, X9
-	MOVQ 88(AX), BX
-	VMOVQ BX, X8
-	VPBROADCASTD X8, X8
-	VPMULLD gocudaIota4<>(SB), X8, X8
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
 	LEAQ 8(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X8, X8
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
 	MOVQ 88(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
-	LEAQ 12(DX), R8
+	VMOVQ BX, X8
+	VPBROADCASTD X8, Y8
+	VPMULLD gocudaIota4<>(SB), Y8, Y8
+	LEAQ 16(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
-	VPSRAD $5, X10, X11
-	VPSRAD $5, X9, X12
-	VPSRAD $5, X8, X13
-	VPSRAD $5, X7, X14
-	VPMULLD X0, X11, X11
-	VPMULLD X0, X12, X12
-	VPMULLD X0, X13, X13
-	VPMULLD X0, X14, X14
-	VPADDD X10, X11, X11
-	VPADDD X9, X12, X12
-	VPADDD X8, X13, X13
-	VPADDD X7, X14, X14
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y8, Y8
+	MOVQ 88(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 24(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
+	VPSRAD $5, Y10, Y11
+	VPSRAD $5, Y9, Y12
+	VPSRAD $5, Y8, Y13
+	VPSRAD $5, Y7, Y14
+	VPMULLD Y0, Y11, Y11
+	VPMULLD Y0, Y12, Y12
+	VPMULLD Y0, Y13, Y13
+	VPMULLD Y0, Y14, Y14
+	VPADDD Y10, Y11, Y11
+	VPADDD Y9, Y12, Y12
+	VPADDD Y8, Y13, Y13
+	VPADDD Y7, Y14, Y14
 	MOVQ 104(AX), BX
 	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
 	MOVQ 104(AX), BX
 	VMOVQ BX, X8
-	VPBROADCASTD X8, X8
-	VPMULLD gocudaIota4<>(SB), X8, X8
-	LEAQ 4(DX), R8
-	IMULQ BX, R8
-	MOVQ 104(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X8, X8
-	MOVQ 104(AX), BX
-	VMOVQ BX, X9
-	VPBROADCASTD X9, X9
-	VPMULLD gocudaIota4<>(SB), X9, X9
+	VPBROADCASTD X8, Y8
+	VPMULLD gocudaIota4<>(SB), Y8, Y8
 	LEAQ 8(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X9, X9
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y8, Y8
+	MOVQ 104(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
 	MOVQ 104(AX), BX
 	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
-	LEAQ 12(DX), R8
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 24(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
-	VPCMPEQD X7, X11, X7
-	VPMOVSXDQ X7, Y7
-	VPCMPEQD X8, X12, X8
-	VPMOVSXDQ X8, Y8
-	VPCMPEQD X9, X13, X9
-	VPMOVSXDQ X9, Y9
-	VPCMPEQD X10, X14, X10
-	VPMOVSXDQ X10, Y10
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
+	VPCMPEQD Y7, Y11, Y7
+	VPCMPEQD Y8, Y12, Y8
+	VPCMPEQD Y9, Y13, Y9
+	VPCMPEQD Y10, Y14, Y10
 	VMOVUPS 352(SP), Y14
-	VBLENDVPD Y7, Y14, Y3, Y3
+	VBLENDVPS Y7, Y14, Y3, Y3
 	VMOVUPS 416(SP), Y14
-	VBLENDVPD Y8, Y14, Y4, Y4
-	VBLENDVPD Y9, Y1, Y5, Y5
-	VBLENDVPD Y10, Y2, Y6, Y6
-	VMOVUPD Y3, 0(SI)(DX*8)
-	VMOVUPD Y4, 32(SI)(DX*8)
-	VMOVUPD Y5, 64(SI)(DX*8)
-	VMOVUPD Y6, 96(SI)(DX*8)
-	ADDQ $16, DX
+	VBLENDVPS Y8, Y14, Y4, Y4
+	VBLENDVPS Y9, Y1, Y5, Y5
+	VBLENDVPS Y10, Y2, Y6, Y6
+	VMOVUPS Y3, 0(SI)(DX*4)
+	VMOVUPS Y4, 32(SI)(DX*4)
+	VMOVUPS Y5, 64(SI)(DX*4)
+	VMOVUPS Y6, 96(SI)(DX*4)
+	ADDQ $32, DX
 	JMP next
 form1:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X1
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
-	VMASKMOVPD 0(DI)(DX*8), Y0, Y4
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y4
 	VMOVAPS Y4, Y3
 	MOVQ 88(AX), BX
 	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 96(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	VPSRAD $5, X4, X5
-	VPMULLD X1, X5, X5
-	VPADDD X4, X5, X5
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPSRAD $5, Y4, Y5
+	VPMULLD Y1, Y5, Y5
+	VPADDD Y4, Y5, Y5
 	MOVQ 104(AX), BX
 	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), R8
 	IMULQ BX, R8
 	MOVQ 104(AX), BX
 	ADDQ R8, BX
 	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	VPCMPEQD X4, X5, X4
-	VPMOVSXDQ X4, Y4
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPCMPEQD Y4, Y5, Y4
 	VANDPS Y4, Y0, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMASKMOVPD Y3, Y0, 0(SI)(DX*8)
-	ADDQ $4, DX
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VMASKMOVPS Y3, Y0, 0(SI)(DX*4)
+	ADDQ $8, DX
 next:
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	CMPQ BX, 0(AX)
 	JLE form0
 other0:
@@ -56033,31 +68621,31 @@ form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 96(AX), R8
 	ADDQ 32(AX), R8
-	MOVQ 128(AX), R9
-	ADDQ 152(AX), R9
-	VBROADCASTSD 112(AX), Z0
-	VBROADCASTSD 120(AX), Z1
-	VMOVUPD 0(CX)(DX*8), Z2
-	VMOVUPD 64(CX)(DX*8), Z3
-	VMOVUPD 128(CX)(DX*8), Z4
-	VMOVUPD 192(CX)(DX*8), Z5
+	MOVQ 136(AX), R9
+	ADDQ 160(AX), R9
+	VBROADCASTSD 120(AX), Z0
+	VBROADCASTSD 128(AX), Z1
+	VMOVUPS 0(CX)(DX*4), Y2
+	VMOVUPS 32(CX)(DX*4), Y3
+	VMOVUPS 64(CX)(DX*4), Y4
+	VMOVUPS 96(CX)(DX*4), Y5
 	VMOVUPD 0(SI)(DX*8), Z6
 	VMOVUPD 64(SI)(DX*8), Z7
 	VMOVUPD 128(SI)(DX*8), Z8
 	VMOVUPD 192(SI)(DX*8), Z9
-	VMOVUPD 0(DI)(DX*8), Z10
-	VMOVUPD 64(DI)(DX*8), Z11
-	VMOVUPD 128(DI)(DX*8), Z12
-	VMOVUPD 192(DI)(DX*8), Z13
-	VMOVUPD 0(R8)(DX*8), Z14
-	VMOVUPD 64(R8)(DX*8), Z15
-	VMOVUPD 128(R8)(DX*8), Z16
-	VMOVUPD 192(R8)(DX*8), Z17
+	VMOVUPS 0(DI)(DX*4), Y10
+	VMOVUPS 32(DI)(DX*4), Y11
+	VMOVUPS 64(DI)(DX*4), Y12
+	VMOVUPS 96(DI)(DX*4), Y13
+	VMOVUPS 0(R8)(DX*4), Y14
+	VMOVUPS 32(R8)(DX*4), Y15
+	VMOVUPS 64(R8)(DX*4), Y16
+	VMOVUPS 96(R8)(DX*4), Y17
 	VPCMPQ $1, Z0, Z6, K1
 	KMOVW K1, 352(SP)
 	VPCMPQ $1, Z0, Z7, K1
@@ -56085,33 +68673,33 @@ form0:
 	KORTESTW K5, K5
 	JNE fail
 	LEAQ 0(DX), BX
-	IMULQ 160(AX), BX
+	IMULQ 168(AX), BX
 	ADDQ R9, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 0(BX)(Z6*8)
+	VSCATTERQPS Y10, K7, 0(BX)(Z6*4)
 	LEAQ 8(DX), BX
-	IMULQ 160(AX), BX
+	IMULQ 168(AX), BX
 	ADDQ R9, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 0(BX)(Z7*8)
+	VSCATTERQPS Y11, K7, 0(BX)(Z7*4)
 	LEAQ 16(DX), BX
-	IMULQ 160(AX), BX
+	IMULQ 168(AX), BX
 	ADDQ R9, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 0(BX)(Z8*8)
+	VSCATTERQPS Y12, K7, 0(BX)(Z8*4)
 	LEAQ 24(DX), BX
-	IMULQ 160(AX), BX
+	IMULQ 168(AX), BX
 	ADDQ R9, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z13, K7, 0(BX)(Z9*8)
-	VMOVAPS Z14, Z2
-	VMOVAPS Z15, Z3
-	VMOVAPS Z16, Z4
-	VMOVAPS Z17, Z5
-	VMOVUPD Z2, 0(CX)(DX*8)
-	VMOVUPD Z3, 64(CX)(DX*8)
-	VMOVUPD Z4, 128(CX)(DX*8)
-	VMOVUPD Z5, 192(CX)(DX*8)
+	VSCATTERQPS Y13, K7, 0(BX)(Z9*4)
+	VMOVAPS Y14, Y2
+	VMOVAPS Y15, Y3
+	VMOVAPS Y16, Y4
+	VMOVAPS Y17, Y5
+	VMOVUPS Y2, 0(CX)(DX*4)
+	VMOVUPS Y3, 32(CX)(DX*4)
+	VMOVUPS Y4, 64(CX)(DX*4)
+	VMOVUPS Y5, 96(CX)(DX*4)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -56122,19 +68710,19 @@ form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 64(AX), DI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 96(AX), R8
 	ADDQ 32(AX), R8
-	MOVQ 128(AX), R9
-	ADDQ 152(AX), R9
-	VBROADCASTSD 112(AX), Z0
-	VBROADCASTSD 120(AX), Z1
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
+	MOVQ 136(AX), R9
+	ADDQ 160(AX), R9
+	VBROADCASTSD 120(AX), Z0
+	VBROADCASTSD 128(AX), Z1
+	VMOVUPS.Z 0(CX)(DX*4), K1, Y2
 	VMOVUPD.Z 0(SI)(DX*8), K1, Z3
-	VMOVUPD.Z 0(DI)(DX*8), K1, Z4
-	VMOVUPD.Z 0(R8)(DX*8), K1, Z5
+	VMOVUPS.Z 0(DI)(DX*4), K1, Y4
+	VMOVUPS.Z 0(R8)(DX*4), K1, Y5
 	VPCMPQ $1, Z0, Z3, K2
 	VPCMPQ $6, Z1, Z3, K3
 	KORW K3, K2, K3
@@ -56142,12 +68730,12 @@ form1:
 	KORTESTW K3, K3
 	JNE fail
 	LEAQ 0(DX), BX
-	IMULQ 160(AX), BX
+	IMULQ 168(AX), BX
 	ADDQ R9, BX
 	KMOVW K1, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z3*8)
-	VMOVAPS Z5, Z2
-	VMOVUPD Z2, K1, 0(CX)(DX*8)
+	VSCATTERQPS Y4, K7, 0(BX)(Z3*4)
+	VMOVAPS Y5, Y2
+	VMOVUPS Y2, K1, 0(CX)(DX*4)
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -56175,6 +68763,3896 @@ form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 96(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 136(AX), R9
+	ADDQ 160(AX), R9
+	VBROADCASTSD 120(AX), Y0
+	VBROADCASTSD 128(AX), Y1
+	VMOVUPS 0(CX)(DX*4), X2
+	VMOVUPS 16(CX)(DX*4), X3
+	VMOVUPS 32(CX)(DX*4), X4
+	VMOVUPS 48(CX)(DX*4), X5
+	VMOVUPD 0(SI)(DX*8), Y6
+	VMOVUPD 32(SI)(DX*8), Y7
+	VMOVUPD 64(SI)(DX*8), Y8
+	VMOVUPD 96(SI)(DX*8), Y9
+	VMOVUPS 0(DI)(DX*4), X10
+	VMOVUPS X10, 352(SP)
+	VMOVUPS 16(DI)(DX*4), X10
+	VMOVUPS X10, 416(SP)
+	VMOVUPS 32(DI)(DX*4), X10
+	VMOVUPS X10, 480(SP)
+	VMOVUPS 48(DI)(DX*4), X10
+	VMOVUPS X10, 544(SP)
+	VMOVUPS 0(R8)(DX*4), X10
+	VMOVUPS X10, 608(SP)
+	VMOVUPS 16(R8)(DX*4), X10
+	VMOVUPS X10, 672(SP)
+	VMOVUPS 32(R8)(DX*4), X10
+	VMOVUPS X10, 736(SP)
+	VMOVUPS 48(R8)(DX*4), X10
+	VMOVUPS X10, 800(SP)
+	VMOVUPS 352(SP), X10
+	VMOVUPS 416(SP), X11
+	VMOVUPS 480(SP), X12
+	VMOVUPS 544(SP), X13
+	VMOVUPS X10, 864(SP)
+	VMOVAPS X11, X10
+	VMOVUPS X10, 928(SP)
+	VMOVAPS X12, X10
+	VMOVUPS X10, 992(SP)
+	VMOVAPS X13, X10
+	VMOVUPS X10, 1056(SP)
+	VMOVUPS 608(SP), X10
+	VMOVUPS X10, 1120(SP)
+	VMOVUPS 672(SP), X10
+	VMOVUPS X10, 1184(SP)
+	VMOVUPS 736(SP), X10
+	VMOVUPS X10, 1248(SP)
+	VMOVUPS 800(SP), X10
+	VMOVUPS X10, 1312(SP)
+	VMOVUPS 864(SP), X10
+	VMOVUPS X10, 1376(SP)
+	VMOVUPS 928(SP), X10
+	VMOVUPS X10, 1440(SP)
+	VMOVUPS 992(SP), X10
+	VMOVUPS X10, 1504(SP)
+	VMOVUPS 1056(SP), X10
+	VMOVUPS X10, 1568(SP)
+	VMOVUPS 1120(SP), X10
+	VMOVUPS X10, 1632(SP)
+	VMOVUPS 1184(SP), X10
+	VMOVUPS X10, 1696(SP)
+	VMOVUPS 1248(SP), X10
+	VMOVUPS X10, 1760(SP)
+	VMOVUPS 1312(SP), X10
+	VMOVUPS X10, 1824(SP)
+	VPCMPGTQ Y6, Y0, Y10
+	VMOVUPS Y10, 1888(SP)
+	VPCMPGTQ Y7, Y0, Y10
+	VMOVUPS Y10, 1952(SP)
+	VPCMPGTQ Y8, Y0, Y10
+	VPCMPGTQ Y9, Y0, Y0
+	VPCMPGTQ Y1, Y6, Y13
+	VPCMPGTQ Y1, Y7, Y12
+	VPCMPGTQ Y1, Y8, Y11
+	VPCMPGTQ Y1, Y9, Y1
+	VMOVUPS 1888(SP), Y14
+	VORPS Y13, Y14, Y14
+	VMOVUPS 1952(SP), Y13
+	VORPS Y12, Y13, Y13
+	VORPS Y11, Y10, Y11
+	VORPS Y1, Y0, Y1
+	VPTEST Y14, Y14
+	JNE fail
+	VPTEST Y13, Y13
+	JNE fail
+	VPTEST Y11, Y11
+	JNE fail
+	VPTEST Y1, Y1
+	JNE fail
+	VMOVUPS 1376(SP), X1
+	LEAQ 0(DX), BX
+	IMULQ 168(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y6, 32(SP)
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	VMOVUPS 1440(SP), X1
+	LEAQ 4(DX), BX
+	IMULQ 168(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y7, 32(SP)
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	VMOVUPS 1504(SP), X1
+	LEAQ 8(DX), BX
+	IMULQ 168(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y8, 32(SP)
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	VMOVUPS 1568(SP), X1
+	LEAQ 12(DX), BX
+	IMULQ 168(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y9, 32(SP)
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+	VMOVUPS 1632(SP), X1
+	VMOVAPS X1, X2
+	VMOVUPS 1696(SP), X1
+	VMOVAPS X1, X3
+	VMOVUPS 1760(SP), X1
+	VMOVAPS X1, X4
+	VMOVUPS 1824(SP), X1
+	VMOVAPS X1, X5
+	VMOVUPS X2, 0(CX)(DX*4)
+	VMOVUPS X3, 16(CX)(DX*4)
+	VMOVUPS X4, 32(CX)(DX*4)
+	VMOVUPS X5, 48(CX)(DX*4)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 96(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 136(AX), R9
+	ADDQ 160(AX), R9
+	VBROADCASTSD 120(AX), Y1
+	VBROADCASTSD 128(AX), Y2
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS 0(CX)(DX*4), X15, X3
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y4
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS 0(DI)(DX*4), X15, X5
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS 0(R8)(DX*4), X15, X6
+	VPCMPGTQ Y4, Y1, Y1
+	VPCMPGTQ Y2, Y4, Y2
+	VORPS Y2, Y1, Y2
+	VANDPS Y0, Y2, Y2
+	VPTEST Y2, Y2
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 168(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X5, 0(SP)
+	VMOVUPS Y4, 32(SP)
+	VMOVMSKPD Y0, R12
+	BTL $0, R12
+	JCC l1
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l1:
+	BTL $1, R12
+	JCC l2
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l2:
+	BTL $2, R12
+	JCC l3
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l3:
+	BTL $3, R12
+	JCC l4
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l4:
+	VMOVAPS X6, X3
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS X3, X15, 0(CX)(DX*4)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest42AVX512(a *scanWarpsNest42Args)
+TEXT ·scanWarpsNest42AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z0
+	VMOVUPS 64(SI)(DX*4), Z1
+	VBROADCASTSS 0(DI), Z2
+	VMOVAPS Z2, Z0
+	VMOVAPS Z2, Z1
+	VMOVUPS Z0, 0(SI)(DX*4)
+	VMOVUPS Z1, 64(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ $4, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest42AVX2(a *scanWarpsNest42Args)
+TEXT ·scanWarpsNest42AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Y0
+	VMOVUPS 32(SI)(DX*4), Y1
+	VMOVUPS 64(SI)(DX*4), Y2
+	VMOVUPS 96(SI)(DX*4), Y3
+	VBROADCASTSS 0(DI), Y4
+	VMOVAPS Y4, Y0
+	VMOVAPS Y4, Y1
+	VMOVAPS Y4, Y2
+	VMOVAPS Y4, Y3
+	VMOVUPS Y0, 0(SI)(DX*4)
+	VMOVUPS Y1, 32(SI)(DX*4)
+	VMOVUPS Y2, 64(SI)(DX*4)
+	VMOVUPS Y3, 96(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ $4, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest43AVX512(a *scanWarpsNest43Args)
+TEXT ·scanWarpsNest43AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 136(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z1, Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z4, Z31, Z6
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z7
+	VMOVAPS Z6, Z8
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VPADDD Z6, Z4, Z10
+	VPADDD Z9, Z5, Z11
+	VBLENDMPS Z10, Z4, K1, Z4
+	VBLENDMPS Z11, Z5, K2, Z5
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z4, Z31, Z11
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VPADDD Z6, Z4, Z12
+	VPADDD Z9, Z5, Z10
+	VBLENDMPS Z12, Z4, K2, Z4
+	VBLENDMPS Z10, Z5, K1, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z4, Z31, Z10
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z12
+	VMOVAPS Z10, Z8
+	VMOVAPS Z12, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VPADDD Z6, Z4, Z11
+	VPADDD Z9, Z5, Z12
+	VBLENDMPS Z11, Z4, K1, Z4
+	VBLENDMPS Z12, Z5, K2, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z4, Z31, Z12
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z5, Z4, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z12, Z8
+	VMOVAPS Z11, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VPADDD Z6, Z4, Z10
+	VPADDD Z9, Z5, Z11
+	VBLENDMPS Z10, Z4, K2, Z4
+	VBLENDMPS Z11, Z5, K1, Z5
+	VMOVAPS Z4, Z8
+	VMOVAPS Z4, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VPADDD Z6, Z4, Z6
+	VPADDD Z9, Z5, Z9
+	VBLENDMPS Z6, Z4, K1, Z4
+	VBLENDMPS Z9, Z5, K2, Z5
+	VMOVAPS Z4, Z9
+	VPADDD Z9, Z2, Z9
+	VPADDD Z5, Z3, Z5
+	VMOVAPS Z9, Z6
+	VMOVAPS Z5, Z4
+	CMPQ 120(AX), $0
+	JLE l1
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z9, Z31, Z11
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z9, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z7
+	VMOVAPS Z7, Z6
+	VMOVAPS Z10, Z4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VBLENDMPS Z2, Z6, K2, Z6
+	VBLENDMPS Z3, Z4, K1, Z4
+l1:
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z5, Z31, Z5
+	VMOVAPS Z5, Z3
+	VMOVUPS Z6, 0(DI)(DX*4)
+	VMOVUPS Z4, 64(DI)(DX*4)
+	VMOVAPS Z3, Z0
+	VMOVAPS Z5, Z1
+	VMOVUPS Z0, 0(CX)(DX*4)
+	VMOVUPS Z1, 64(CX)(DX*4)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest44AVX512(a *scanWarpsNest44Args)
+TEXT ·scanWarpsNest44AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMOVUPS 0(SI)(DX*4), Z5
+	VMOVUPS 64(SI)(DX*4), Z6
+	VMOVUPS 128(SI)(DX*4), Z7
+	VMOVUPS 192(SI)(DX*4), Z8
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	VPSRAD $5, Z9, Z13
+	VPSRAD $5, Z10, Z14
+	VPSRAD $5, Z11, Z15
+	VPSRAD $5, Z12, Z16
+	VPMULLD Z0, Z13, Z13
+	VPMULLD Z0, Z14, Z14
+	VPMULLD Z0, Z15, Z15
+	VPMULLD Z0, Z16, Z16
+	VPADDD Z9, Z13, Z13
+	VPADDD Z10, Z14, Z14
+	VPADDD Z11, Z15, Z15
+	VPADDD Z12, Z16, Z16
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 32(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 48(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	VPCMPD $5, Z12, Z13, K1
+	VPCMPD $5, Z11, Z14, K2
+	VPCMPD $5, Z10, Z15, K3
+	VPCMPD $5, Z9, Z16, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VPADDD Z8, Z4, Z8
+	VBLENDMPS Z5, Z1, K1, Z1
+	VBLENDMPS Z6, Z2, K2, Z2
+	VBLENDMPS Z7, Z3, K3, Z3
+	VBLENDMPS Z8, Z4, K4, Z4
+l1:
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	VMOVUPS Z3, 128(CX)(DX*4)
+	VMOVUPS Z4, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPSRAD $5, Z3, Z4
+	VPMULLD Z0, Z4, Z4
+	VPADDD Z3, Z4, Z4
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPCMPD $5, Z3, Z4, K2
+	KANDW K2, K1, K2
+	VPADDD Z2, Z1, Z2
+	VBLENDMPS Z2, Z1, K2, Z1
+	VMOVUPS Z1, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest44AVX2(a *scanWarpsNest44Args)
+TEXT ·scanWarpsNest44AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPS 0(CX)(DX*4), Y1
+	VMOVUPS 32(CX)(DX*4), Y2
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS 96(CX)(DX*4), Y4
+	VMOVUPS 0(SI)(DX*4), Y5
+	VMOVUPS 32(SI)(DX*4), Y6
+	VMOVUPS 64(SI)(DX*4), Y7
+	VMOVUPS 96(SI)(DX*4), Y8
+	VMOVUPS Y5, 352(SP)
+	VMOVAPS Y6, Y5
+	VMOVUPS Y5, 416(SP)
+	VMOVAPS Y7, Y5
+	MOVQ 64(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
+	MOVQ 64(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
+	MOVQ 64(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	MOVQ 64(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
+	VPSRAD $5, Y7, Y11
+	VPSRAD $5, Y6, Y12
+	VPSRAD $5, Y9, Y13
+	VPSRAD $5, Y10, Y14
+	VPMULLD Y0, Y11, Y11
+	VPMULLD Y0, Y12, Y12
+	VPMULLD Y0, Y13, Y13
+	VPMULLD Y0, Y14, Y14
+	VPADDD Y7, Y11, Y11
+	VPADDD Y6, Y12, Y12
+	VPADDD Y9, Y13, Y13
+	VPADDD Y10, Y14, Y14
+	MOVQ 80(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
+	MOVQ 80(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	MOVQ 80(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y6, Y6
+	MOVQ 80(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
+	VPCMPGTD Y11, Y10, Y10
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y10, Y10
+	VPCMPGTD Y12, Y9, Y9
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y9, Y9
+	VPCMPGTD Y13, Y6, Y6
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y6, Y6
+	VPCMPGTD Y14, Y7, Y7
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y7, Y7
+	VORPS Y10, Y9, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VPTEST Y15, Y15
+	JEQ l1
+	VMOVUPS 352(SP), Y14
+	VPADDD Y14, Y1, Y14
+	VMOVUPS 416(SP), Y13
+	VPADDD Y13, Y2, Y13
+	VPADDD Y5, Y3, Y5
+	VPADDD Y8, Y4, Y8
+	VBLENDVPS Y10, Y14, Y1, Y1
+	VBLENDVPS Y9, Y13, Y2, Y2
+	VBLENDVPS Y6, Y5, Y3, Y3
+	VBLENDVPS Y7, Y8, Y4, Y4
+l1:
+	VMOVUPS Y1, 0(CX)(DX*4)
+	VMOVUPS Y2, 32(CX)(DX*4)
+	VMOVUPS Y3, 64(CX)(DX*4)
+	VMOVUPS Y4, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
+	MOVQ 64(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPSRAD $5, Y4, Y5
+	VPMULLD Y1, Y5, Y5
+	VPADDD Y4, Y5, Y5
+	MOVQ 80(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPCMPGTD Y5, Y4, Y4
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y4, Y4
+	VANDPS Y4, Y0, Y4
+	VPADDD Y3, Y2, Y3
+	VBLENDVPS Y4, Y3, Y2, Y2
+	VMASKMOVPS Y2, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest45AVX512(a *scanWarpsNest45Args)
+TEXT ·scanWarpsNest45AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VMOVUPS 0(DI)(DX*4), Z8
+	VMOVUPS 64(DI)(DX*4), Z9
+	VMOVUPS 128(DI)(DX*4), Z10
+	VMOVUPS 192(DI)(DX*4), Z11
+	VMOVUPS 0(R8)(DX*4), Z12
+	VMOVUPS 64(R8)(DX*4), Z13
+	VMOVUPS 128(R8)(DX*4), Z14
+	VMOVUPS 192(R8)(DX*4), Z15
+	VPADDD Z4, Z0, Z8
+	VPADDD Z5, Z1, Z9
+	VPADDD Z6, Z2, Z10
+	VPADDD Z7, Z3, Z11
+	VMOVAPS Z8, Z12
+	VMOVAPS Z9, Z13
+	VMOVAPS Z10, Z14
+	VMOVAPS Z11, Z15
+	VMOVUPS Z8, 0(DI)(DX*4)
+	VMOVUPS Z9, 64(DI)(DX*4)
+	VMOVUPS Z10, 128(DI)(DX*4)
+	VMOVUPS Z11, 192(DI)(DX*4)
+	VMOVUPS Z12, 0(R8)(DX*4)
+	VMOVUPS Z13, 64(R8)(DX*4)
+	VMOVUPS Z14, 128(R8)(DX*4)
+	VMOVUPS Z15, 192(R8)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
+	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
+	VPADDD Z1, Z0, Z2
+	VMOVAPS Z2, Z3
+	VMOVUPS Z2, K1, 0(DI)(DX*4)
+	VMOVUPS Z3, K1, 0(R8)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest45AVX2(a *scanWarpsNest45Args)
+TEXT ·scanWarpsNest45AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS Y0, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y0
+	VMOVUPS Y0, 416(SP)
+	VMOVUPS 64(CX)(DX*4), Y0
+	VMOVUPS 96(CX)(DX*4), Y1
+	VMOVUPS 0(SI)(DX*4), Y2
+	VMOVUPS 32(SI)(DX*4), Y3
+	VMOVUPS 64(SI)(DX*4), Y4
+	VMOVUPS 96(SI)(DX*4), Y5
+	VMOVUPS 0(DI)(DX*4), Y6
+	VMOVUPS 32(DI)(DX*4), Y7
+	VMOVUPS 64(DI)(DX*4), Y8
+	VMOVUPS 96(DI)(DX*4), Y9
+	VMOVUPS 0(R8)(DX*4), Y10
+	VMOVUPS 32(R8)(DX*4), Y11
+	VMOVUPS 64(R8)(DX*4), Y12
+	VMOVUPS 96(R8)(DX*4), Y13
+	VMOVUPS 352(SP), Y14
+	VPADDD Y2, Y14, Y6
+	VMOVUPS 416(SP), Y14
+	VPADDD Y3, Y14, Y7
+	VPADDD Y4, Y0, Y8
+	VPADDD Y5, Y1, Y9
+	VMOVAPS Y6, Y10
+	VMOVAPS Y7, Y11
+	VMOVAPS Y8, Y12
+	VMOVAPS Y9, Y13
+	VMOVUPS Y6, 0(DI)(DX*4)
+	VMOVUPS Y7, 32(DI)(DX*4)
+	VMOVUPS Y8, 64(DI)(DX*4)
+	VMOVUPS Y9, 96(DI)(DX*4)
+	VMOVUPS Y10, 0(R8)(DX*4)
+	VMOVUPS Y11, 32(R8)(DX*4)
+	VMOVUPS Y12, 64(R8)(DX*4)
+	VMOVUPS Y13, 96(R8)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y3
+	VMASKMOVPS 0(R8)(DX*4), Y0, Y4
+	VPADDD Y2, Y1, Y3
+	VMOVAPS Y3, Y4
+	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
+	VMASKMOVPS Y4, Y0, 0(R8)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest46AVX512(a *scanWarpsNest46Args)
+TEXT ·scanWarpsNest46AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMOVUPS 0(SI)(DX*4), Z5
+	VMOVUPS 64(SI)(DX*4), Z6
+	VMOVUPS 128(SI)(DX*4), Z7
+	VMOVUPS 192(SI)(DX*4), Z8
+	VMOVUPS 0(DI)(DX*4), Z9
+	VMOVUPS 64(DI)(DX*4), Z10
+	VMOVUPS 128(DI)(DX*4), Z11
+	VMOVUPS 192(DI)(DX*4), Z12
+	VMOVAPS Z9, Z5
+	VMOVAPS Z10, Z6
+	VMOVAPS Z11, Z7
+	VMOVAPS Z12, Z8
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 32(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 48(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	VPSRAD $5, Z12, Z13
+	VPSRAD $5, Z11, Z14
+	VPSRAD $5, Z10, Z15
+	VPSRAD $5, Z9, Z16
+	VPMULLD Z0, Z13, Z13
+	VPMULLD Z0, Z14, Z14
+	VPMULLD Z0, Z15, Z15
+	VPMULLD Z0, Z16, Z16
+	VPADDD Z12, Z13, Z13
+	VPADDD Z11, Z14, Z14
+	VPADDD Z10, Z15, Z15
+	VPADDD Z9, Z16, Z16
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Z9
+	VPMULLD gocudaIota4<>(SB), Z9, Z9
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z9, Z9
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Z10
+	VPMULLD gocudaIota4<>(SB), Z10, Z10
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z10, Z10
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Z11
+	VPMULLD gocudaIota4<>(SB), Z11, Z11
+	LEAQ 32(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z11, Z11
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Z12
+	VPMULLD gocudaIota4<>(SB), Z12, Z12
+	LEAQ 48(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z12, Z12
+	VPCMPD $0, Z9, Z13, K1
+	VPCMPD $0, Z10, Z14, K2
+	VPCMPD $0, Z11, Z15, K3
+	VPCMPD $0, Z12, Z16, K4
+	VBLENDMPS Z1, Z5, K1, Z5
+	VBLENDMPS Z2, Z6, K2, Z6
+	VBLENDMPS Z3, Z7, K3, Z7
+	VBLENDMPS Z4, Z8, K4, Z8
+	VMOVUPS Z5, 0(SI)(DX*4)
+	VMOVUPS Z6, 64(SI)(DX*4)
+	VMOVUPS Z7, 128(SI)(DX*4)
+	VMOVUPS Z8, 192(SI)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Z0
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z3
+	VMOVAPS Z3, Z2
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPSRAD $5, Z3, Z4
+	VPMULLD Z0, Z4, Z4
+	VPADDD Z3, Z4, Z4
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Z3
+	VPMULLD gocudaIota4<>(SB), Z3, Z3
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z3, Z3
+	VPCMPD $0, Z3, Z4, K2
+	KANDW K2, K1, K2
+	VBLENDMPS Z1, Z2, K2, Z2
+	VMOVUPS Z2, K1, 0(SI)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest46AVX2(a *scanWarpsNest46Args)
+TEXT ·scanWarpsNest46AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPS 0(CX)(DX*4), Y1
+	VMOVUPS Y1, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMOVUPS Y1, 416(SP)
+	VMOVUPS 64(CX)(DX*4), Y1
+	VMOVUPS 96(CX)(DX*4), Y2
+	VMOVUPS 0(SI)(DX*4), Y3
+	VMOVUPS 32(SI)(DX*4), Y4
+	VMOVUPS 64(SI)(DX*4), Y5
+	VMOVUPS 96(SI)(DX*4), Y6
+	VMOVUPS 0(DI)(DX*4), Y7
+	VMOVUPS 32(DI)(DX*4), Y8
+	VMOVUPS 64(DI)(DX*4), Y9
+	VMOVUPS 96(DI)(DX*4), Y10
+	VMOVAPS Y7, Y3
+	VMOVAPS Y8, Y4
+	VMOVAPS Y9, Y5
+	VMOVAPS Y10, Y6
+	MOVQ 88(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
+	MOVQ 88(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 8(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	MOVQ 88(AX), BX
+	VMOVQ BX, X8
+	VPBROADCASTD X8, Y8
+	VPMULLD gocudaIota4<>(SB), Y8, Y8
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y8, Y8
+	MOVQ 88(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 24(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
+	VPSRAD $5, Y10, Y11
+	VPSRAD $5, Y9, Y12
+	VPSRAD $5, Y8, Y13
+	VPSRAD $5, Y7, Y14
+	VPMULLD Y0, Y11, Y11
+	VPMULLD Y0, Y12, Y12
+	VPMULLD Y0, Y13, Y13
+	VPMULLD Y0, Y14, Y14
+	VPADDD Y10, Y11, Y11
+	VPADDD Y9, Y12, Y12
+	VPADDD Y8, Y13, Y13
+	VPADDD Y7, Y14, Y14
+	MOVQ 104(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y7, Y7
+	MOVQ 104(AX), BX
+	VMOVQ BX, X8
+	VPBROADCASTD X8, Y8
+	VPMULLD gocudaIota4<>(SB), Y8, Y8
+	LEAQ 8(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y8, Y8
+	MOVQ 104(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y9, Y9
+	MOVQ 104(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 24(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y10, Y10
+	VPCMPEQD Y7, Y11, Y7
+	VPCMPEQD Y8, Y12, Y8
+	VPCMPEQD Y9, Y13, Y9
+	VPCMPEQD Y10, Y14, Y10
+	VMOVUPS 352(SP), Y14
+	VBLENDVPS Y7, Y14, Y3, Y3
+	VMOVUPS 416(SP), Y14
+	VBLENDVPS Y8, Y14, Y4, Y4
+	VBLENDVPS Y9, Y1, Y5, Y5
+	VBLENDVPS Y10, Y2, Y6, Y6
+	VMOVUPS Y3, 0(SI)(DX*4)
+	VMOVUPS Y4, 32(SI)(DX*4)
+	VMOVUPS Y5, 64(SI)(DX*4)
+	VMOVUPS Y6, 96(SI)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y1
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
+	VMASKMOVPS 0(DI)(DX*4), Y0, Y4
+	VMOVAPS Y4, Y3
+	MOVQ 88(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPSRAD $5, Y4, Y5
+	VPMULLD Y1, Y5, Y5
+	VPADDD Y4, Y5, Y5
+	MOVQ 104(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPADDD Y15, Y4, Y4
+	VPCMPEQD Y4, Y5, Y4
+	VANDPS Y4, Y0, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VMASKMOVPS Y3, Y0, 0(SI)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest47AVX512(a *scanWarpsNest47Args)
+TEXT ·scanWarpsNest47AVX512(SB), 0, $472-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 96(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 144(AX), R9
+	ADDQ 168(AX), R9
+	VBROADCASTSD 120(AX), Z0
+	VBROADCASTSD 128(AX), Z1
+	VBROADCASTSD 136(AX), Z2
+	VMOVUPS 0(CX)(DX*4), Y3
+	VMOVUPS 32(CX)(DX*4), Y4
+	VMOVUPS 64(CX)(DX*4), Y5
+	VMOVUPS 96(CX)(DX*4), Y6
+	VMOVUPD 0(SI)(DX*8), Z7
+	VMOVUPD 64(SI)(DX*8), Z8
+	VMOVUPD 128(SI)(DX*8), Z9
+	VMOVUPD 192(SI)(DX*8), Z10
+	VMOVUPS 0(DI)(DX*4), Y11
+	VMOVUPS 32(DI)(DX*4), Y12
+	VMOVUPS 64(DI)(DX*4), Y13
+	VMOVUPS 96(DI)(DX*4), Y14
+	VMOVUPS 0(R8)(DX*4), Y15
+	VMOVUPS 32(R8)(DX*4), Y16
+	VMOVUPS 64(R8)(DX*4), Y17
+	VMOVUPS 96(R8)(DX*4), Y18
+	VMOVAPS Y15, Y3
+	VMOVAPS Y16, Y4
+	VMOVAPS Y17, Y5
+	VMOVAPS Y18, Y6
+	VPCMPQ $1, Z0, Z7, K1
+	VPCMPQ $1, Z0, Z8, K2
+	VPCMPQ $1, Z0, Z9, K3
+	VPCMPQ $1, Z0, Z10, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VPCMPQ $1, Z1, Z7, K5
+	KMOVW K5, 352(SP)
+	VPCMPQ $1, Z1, Z8, K5
+	KMOVW K5, 360(SP)
+	VPCMPQ $1, Z1, Z9, K5
+	KMOVW K5, 368(SP)
+	VPCMPQ $1, Z1, Z10, K5
+	KMOVW K5, 376(SP)
+	VPCMPQ $6, Z2, Z7, K5
+	KMOVW K5, 384(SP)
+	VPCMPQ $6, Z2, Z8, K5
+	KMOVW K5, 392(SP)
+	VPCMPQ $6, Z2, Z9, K5
+	KMOVW K5, 400(SP)
+	VPCMPQ $6, Z2, Z10, K5
+	KMOVW K5, 408(SP)
+	KMOVW 352(SP), K5
+	KMOVW 384(SP), K6
+	KORW K6, K5, K6
+	KMOVW K6, 416(SP)
+	KMOVW 360(SP), K6
+	KMOVW 392(SP), K5
+	KORW K5, K6, K5
+	KMOVW K5, 424(SP)
+	KMOVW 368(SP), K5
+	KMOVW 400(SP), K6
+	KORW K6, K5, K6
+	KMOVW K6, 432(SP)
+	KMOVW 376(SP), K6
+	KMOVW 408(SP), K5
+	KORW K5, K6, K5
+	KMOVW K5, 440(SP)
+	KMOVW 416(SP), K5
+	KANDW K1, K5, K5
+	KMOVW K5, 448(SP)
+	KMOVW 424(SP), K5
+	KANDW K2, K5, K5
+	KMOVW K5, 456(SP)
+	KMOVW 432(SP), K5
+	KANDW K3, K5, K5
+	KMOVW K5, 464(SP)
+	KMOVW 440(SP), K5
+	KANDW K4, K5, K5
+	KMOVW 448(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KMOVW 456(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KMOVW 464(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KORTESTW K5, K5
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	KMOVW K1, K7
+	VSCATTERQPS Y11, K7, 0(BX)(Z7*4)
+	LEAQ 8(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	KMOVW K2, K7
+	VSCATTERQPS Y12, K7, 0(BX)(Z8*4)
+	LEAQ 16(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	KMOVW K3, K7
+	VSCATTERQPS Y13, K7, 0(BX)(Z9*4)
+	LEAQ 24(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	KMOVW K4, K7
+	VSCATTERQPS Y14, K7, 0(BX)(Z10*4)
+l1:
+	VMOVUPS Y3, 0(CX)(DX*4)
+	VMOVUPS Y4, 32(CX)(DX*4)
+	VMOVUPS Y5, 64(CX)(DX*4)
+	VMOVUPS Y6, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 96(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 144(AX), R9
+	ADDQ 168(AX), R9
+	VBROADCASTSD 120(AX), Z0
+	VBROADCASTSD 128(AX), Z1
+	VBROADCASTSD 136(AX), Z2
+	VMOVUPS.Z 0(CX)(DX*4), K1, Y3
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z4
+	VMOVUPS.Z 0(DI)(DX*4), K1, Y5
+	VMOVUPS.Z 0(R8)(DX*4), K1, Y6
+	VMOVAPS Y6, Y3
+	VPCMPQ $1, Z0, Z4, K2
+	KANDW K2, K1, K2
+	KORTESTW K2, K2
+	JEQ l3
+	VPCMPQ $1, Z1, Z4, K3
+	VPCMPQ $6, Z2, Z4, K4
+	KORW K4, K3, K4
+	KANDW K2, K4, K4
+	KORTESTW K4, K4
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	KMOVW K2, K7
+	VSCATTERQPS Y5, K7, 0(BX)(Z4*4)
+l3:
+	VMOVUPS Y3, K1, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest47AVX2(a *scanWarpsNest47Args)
+TEXT ·scanWarpsNest47AVX2(SB), 0, $3040-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 96(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 144(AX), R9
+	ADDQ 168(AX), R9
+	VBROADCASTSD 120(AX), Y0
+	VBROADCASTSD 128(AX), Y1
+	VBROADCASTSD 136(AX), Y2
+	VMOVUPS 0(CX)(DX*4), X3
+	VMOVUPS 16(CX)(DX*4), X4
+	VMOVUPS 32(CX)(DX*4), X5
+	VMOVUPS 48(CX)(DX*4), X6
+	VMOVUPD 0(SI)(DX*8), Y7
+	VMOVUPD 32(SI)(DX*8), Y8
+	VMOVUPD 64(SI)(DX*8), Y9
+	VMOVUPD 96(SI)(DX*8), Y10
+	VMOVUPS 0(DI)(DX*4), X11
+	VMOVUPS X11, 352(SP)
+	VMOVUPS 16(DI)(DX*4), X11
+	VMOVUPS X11, 416(SP)
+	VMOVUPS 32(DI)(DX*4), X11
+	VMOVUPS X11, 480(SP)
+	VMOVUPS 48(DI)(DX*4), X11
+	VMOVUPS X11, 544(SP)
+	VMOVUPS 0(R8)(DX*4), X11
+	VMOVUPS X11, 608(SP)
+	VMOVUPS 16(R8)(DX*4), X11
+	VMOVUPS X11, 672(SP)
+	VMOVUPS 32(R8)(DX*4), X11
+	VMOVUPS X11, 736(SP)
+	VMOVUPS 48(R8)(DX*4), X11
+	VMOVUPS X11, 800(SP)
+	VMOVUPS 352(SP), X11
+	VMOVUPS 416(SP), X12
+	VMOVUPS 480(SP), X13
+	VMOVUPS 544(SP), X14
+	VMOVUPS X11, 864(SP)
+	VMOVAPS X12, X11
+	VMOVUPS X11, 928(SP)
+	VMOVAPS X13, X11
+	VMOVUPS X11, 992(SP)
+	VMOVAPS X14, X11
+	VMOVUPS X11, 1056(SP)
+	VMOVUPS 608(SP), X11
+	VMOVUPS X11, 1120(SP)
+	VMOVUPS 672(SP), X11
+	VMOVUPS X11, 1184(SP)
+	VMOVUPS 736(SP), X11
+	VMOVUPS X11, 1248(SP)
+	VMOVUPS 800(SP), X11
+	VMOVUPS X11, 1312(SP)
+	VMOVUPS 864(SP), X11
+	VMOVUPS X11, 1376(SP)
+	VMOVUPS 928(SP), X11
+	VMOVUPS X11, 1440(SP)
+	VMOVUPS 992(SP), X11
+	VMOVUPS X11, 1504(SP)
+	VMOVUPS 1056(SP), X11
+	VMOVUPS X11, 1568(SP)
+	VMOVUPS 1120(SP), X11
+	VMOVUPS X11, 1632(SP)
+	VMOVUPS 1184(SP), X11
+	VMOVUPS X11, 1696(SP)
+	VMOVUPS 1248(SP), X11
+	VMOVUPS X11, 1760(SP)
+	VMOVUPS 1312(SP), X11
+	VMOVUPS X11, 1824(SP)
+	VMOVUPS 1376(SP), X11
+	VMOVUPS X11, 1888(SP)
+	VMOVUPS 1440(SP), X11
+	VMOVUPS X11, 1952(SP)
+	VMOVUPS 1504(SP), X11
+	VMOVUPS X11, 2016(SP)
+	VMOVUPS 1568(SP), X11
+	VMOVUPS X11, 2080(SP)
+	VMOVUPS 1632(SP), X11
+	VMOVAPS X11, X3
+	VMOVUPS 1696(SP), X11
+	VMOVAPS X11, X4
+	VMOVUPS 1760(SP), X11
+	VMOVAPS X11, X5
+	VMOVUPS 1824(SP), X11
+	VMOVAPS X11, X6
+	VPCMPGTQ Y7, Y0, Y11
+	VPCMPGTQ Y8, Y0, Y14
+	VPCMPGTQ Y9, Y0, Y13
+	VPCMPGTQ Y10, Y0, Y0
+	VORPS Y11, Y14, Y15
+	VORPS Y15, Y13, Y15
+	VORPS Y15, Y0, Y15
+	VPTEST Y15, Y15
+	JEQ l1
+	VPCMPGTQ Y7, Y1, Y12
+	VMOVUPS Y12, 2144(SP)
+	VPCMPGTQ Y8, Y1, Y12
+	VMOVUPS Y12, 2208(SP)
+	VPCMPGTQ Y9, Y1, Y12
+	VMOVUPS Y12, 2272(SP)
+	VPCMPGTQ Y10, Y1, Y12
+	VMOVUPS Y12, 2336(SP)
+	VPCMPGTQ Y2, Y7, Y12
+	VMOVUPS Y12, 2400(SP)
+	VPCMPGTQ Y2, Y8, Y12
+	VMOVUPS Y12, 2464(SP)
+	VPCMPGTQ Y2, Y9, Y12
+	VMOVUPS Y12, 2528(SP)
+	VPCMPGTQ Y2, Y10, Y12
+	VMOVUPS Y12, 2592(SP)
+	VMOVUPS 2144(SP), Y12
+	VMOVUPS 2400(SP), Y2
+	VORPS Y2, Y12, Y2
+	VMOVUPS Y2, 2656(SP)
+	VMOVUPS 2208(SP), Y2
+	VMOVUPS 2464(SP), Y12
+	VORPS Y12, Y2, Y12
+	VMOVUPS Y12, 2720(SP)
+	VMOVUPS 2272(SP), Y12
+	VMOVUPS 2528(SP), Y2
+	VORPS Y2, Y12, Y2
+	VMOVUPS Y2, 2784(SP)
+	VMOVUPS 2336(SP), Y2
+	VMOVUPS 2592(SP), Y12
+	VORPS Y12, Y2, Y12
+	VMOVUPS Y12, 2848(SP)
+	VMOVUPS 2656(SP), Y12
+	VANDPS Y11, Y12, Y12
+	VMOVUPS Y12, 2912(SP)
+	VMOVUPS 2720(SP), Y12
+	VANDPS Y14, Y12, Y12
+	VMOVUPS Y12, 2976(SP)
+	VMOVUPS 2784(SP), Y12
+	VANDPS Y13, Y12, Y12
+	VMOVUPS 2848(SP), Y2
+	VANDPS Y0, Y2, Y2
+	VMOVUPS 2912(SP), Y1
+	VPTEST Y1, Y1
+	JNE fail
+	VMOVUPS 2976(SP), Y1
+	VPTEST Y1, Y1
+	JNE fail
+	VPTEST Y12, Y12
+	JNE fail
+	VPTEST Y2, Y2
+	JNE fail
+	VMOVUPS 1888(SP), X1
+	LEAQ 0(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y7, 32(SP)
+	VMOVMSKPD Y11, R12
+	BTL $0, R12
+	JCC l3
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l3:
+	BTL $1, R12
+	JCC l4
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l4:
+	BTL $2, R12
+	JCC l5
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l5:
+	BTL $3, R12
+	JCC l6
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l6:
+	VMOVUPS 1952(SP), X1
+	LEAQ 4(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y8, 32(SP)
+	VMOVMSKPD Y14, R12
+	BTL $0, R12
+	JCC l7
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l7:
+	BTL $1, R12
+	JCC l8
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l8:
+	BTL $2, R12
+	JCC l9
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l9:
+	BTL $3, R12
+	JCC l10
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l10:
+	VMOVUPS 2016(SP), X1
+	LEAQ 8(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y9, 32(SP)
+	VMOVMSKPD Y13, R12
+	BTL $0, R12
+	JCC l11
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l11:
+	BTL $1, R12
+	JCC l12
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l12:
+	BTL $2, R12
+	JCC l13
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l13:
+	BTL $3, R12
+	JCC l14
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l14:
+	VMOVUPS 2080(SP), X1
+	LEAQ 12(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y10, 32(SP)
+	VMOVMSKPD Y0, R12
+	BTL $0, R12
+	JCC l15
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l15:
+	BTL $1, R12
+	JCC l16
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l16:
+	BTL $2, R12
+	JCC l17
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l17:
+	BTL $3, R12
+	JCC l18
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l18:
+l1:
+	VMOVUPS X3, 0(CX)(DX*4)
+	VMOVUPS X4, 16(CX)(DX*4)
+	VMOVUPS X5, 32(CX)(DX*4)
+	VMOVUPS X6, 48(CX)(DX*4)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 72(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 96(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 144(AX), R9
+	ADDQ 168(AX), R9
+	VBROADCASTSD 120(AX), Y1
+	VBROADCASTSD 128(AX), Y2
+	VBROADCASTSD 136(AX), Y3
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS 0(CX)(DX*4), X15, X4
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y5
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS 0(DI)(DX*4), X15, X6
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS 0(R8)(DX*4), X15, X7
+	VMOVAPS X7, X4
+	VPCMPGTQ Y5, Y1, Y7
+	VANDPS Y7, Y0, Y7
+	VPTEST Y7, Y7
+	JEQ l19
+	VPCMPGTQ Y5, Y2, Y2
+	VPCMPGTQ Y3, Y5, Y3
+	VORPS Y3, Y2, Y3
+	VANDPS Y7, Y3, Y3
+	VPTEST Y3, Y3
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 176(AX), BX
+	ADDQ R9, BX
+	VMOVUPS X6, 0(SP)
+	VMOVUPS Y5, 32(SP)
+	VMOVMSKPD Y7, R12
+	BTL $0, R12
+	JCC l21
+	MOVL 0(SP), R10
+	MOVQ 32(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l21:
+	BTL $1, R12
+	JCC l22
+	MOVL 4(SP), R10
+	MOVQ 40(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l22:
+	BTL $2, R12
+	JCC l23
+	MOVL 8(SP), R10
+	MOVQ 48(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l23:
+	BTL $3, R12
+	JCC l24
+	MOVL 12(SP), R10
+	MOVQ 56(SP), R11
+	MOVL R10, 0(BX)(R11*4)
+l24:
+l19:
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS $0x88, X15, X0, X15
+	VMASKMOVPS X4, X15, 0(CX)(DX*4)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest48AVX512(a *scanWarpsNest48Args)
+TEXT ·scanWarpsNest48AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 56(AX), SI
+	ADDQ 80(AX), SI
+	MOVQ 152(AX), DI
+	ADDQ 80(AX), DI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVAPS Z0, Z3
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z4
+	VMOVUPS.Z 64(SI)(DX*4), K2, Z5
+	VBLENDMPS Z4, Z3, K1, Z3
+	VBLENDMPS Z5, Z0, K2, Z0
+	VMOVAPS Z1, Z5
+	VMOVAPS Z2, Z4
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z3, Z31, Z6
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z7
+	VMOVAPS Z6, Z8
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VPADDD Z6, Z3, Z10
+	VPADDD Z9, Z0, Z11
+	VBLENDMPS Z10, Z3, K3, Z3
+	VBLENDMPS Z11, Z0, K4, Z0
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z3, Z31, Z11
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VPADDD Z6, Z3, Z12
+	VPADDD Z9, Z0, Z10
+	VBLENDMPS Z12, Z3, K4, Z3
+	VBLENDMPS Z10, Z0, K3, Z0
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z3, Z31, Z10
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z12
+	VMOVAPS Z10, Z8
+	VMOVAPS Z12, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VPADDD Z6, Z3, Z11
+	VPADDD Z9, Z0, Z12
+	VBLENDMPS Z11, Z3, K3, Z3
+	VBLENDMPS Z12, Z0, K4, Z0
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z3, Z31, Z12
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z12, Z8
+	VMOVAPS Z11, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VPADDD Z6, Z3, Z10
+	VPADDD Z9, Z0, Z11
+	VBLENDMPS Z10, Z3, K4, Z3
+	VBLENDMPS Z11, Z0, K3, Z0
+	VMOVAPS Z3, Z8
+	VMOVAPS Z3, Z7
+	VMOVAPS Z8, Z6
+	VMOVAPS Z7, Z9
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VPADDD Z6, Z3, Z6
+	VPADDD Z9, Z0, Z9
+	VBLENDMPS Z6, Z3, K3, Z3
+	VBLENDMPS Z9, Z0, K4, Z0
+	VMOVAPS Z3, Z9
+	VPADDD Z9, Z5, Z9
+	VPADDD Z0, Z4, Z0
+	VMOVAPS Z9, Z6
+	VMOVAPS Z0, Z3
+	CMPQ 136(AX), $0
+	JLE l1
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z9, Z31, Z11
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z0, Z9, Z31
+	VMOVAPS Z31, Z10
+	VMOVAPS Z11, Z7
+	VMOVAPS Z7, Z6
+	VMOVAPS Z10, Z3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	VBLENDMPS Z5, Z6, K4, Z6
+	VBLENDMPS Z4, Z3, K3, Z3
+l1:
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z0
+	VMOVAPS Z0, Z4
+	VMOVAPS Z4, Z1
+	VMOVAPS Z0, Z2
+	VMOVUPS Z6, K1, 0(DI)(DX*4)
+	VMOVUPS Z3, K2, 64(DI)(DX*4)
+	VMOVUPS Z1, 0(CX)(DX*4)
+	VMOVUPS Z2, 64(CX)(DX*4)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest49AVX512(a *scanWarpsNest49Args)
+TEXT ·scanWarpsNest49AVX512(SB), 0, $376-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS 72(AX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMOVUPD 0(CX)(DX*8), Z2
+	VMOVUPD 64(CX)(DX*8), Z3
+	VMOVUPD 128(CX)(DX*8), Z4
+	VMOVUPD 192(CX)(DX*8), Z5
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y6
+	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y6, Y6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y7, Y7
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y8
+	VPMULLD gocudaIota4<>(SB), Y8, Y8
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y8, Y8
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y9, Y9
+	VPSRAD $5, Y6, Y6
+	VPSRAD $5, Y7, Y7
+	VPSRAD $5, Y8, Y8
+	VPSRAD $5, Y9, Y9
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y10, Y10
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y11, Y11
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y12, Y12
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Y13
+	VPMULLD gocudaIota4<>(SB), Y13, Y13
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y13, Y13
+	VPADDD Y10, Y6, Y10
+	VPADDD Y11, Y7, Y11
+	VPADDD Y12, Y8, Y12
+	VPADDD Y13, Y9, Y13
+	VPCMPD $1, Y0, Y10, K1
+	KMOVW K1, 352(SP)
+	VPCMPD $1, Y0, Y11, K1
+	KMOVW K1, 360(SP)
+	VPCMPD $1, Y0, Y12, K1
+	KMOVW K1, 368(SP)
+	VPCMPD $1, Y0, Y13, K1
+	VPCMPD $6, Y1, Y10, K2
+	VPCMPD $6, Y1, Y11, K3
+	VPCMPD $6, Y1, Y12, K4
+	VPCMPD $6, Y1, Y13, K5
+	KMOVW 352(SP), K6
+	KORW K2, K6, K6
+	KMOVW 360(SP), K2
+	KORW K3, K2, K2
+	KMOVW 368(SP), K3
+	KORW K4, K3, K3
+	KORW K5, K1, K5
+	KORTESTW K6, K6
+	JNE fail
+	KORTESTW K2, K2
+	JNE fail
+	KORTESTW K3, K3
+	JNE fail
+	KORTESTW K5, K5
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPD 0(BX)(Y10*8), K7, Z1
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z10, Z10, Z10
+	VGATHERDPD 0(BX)(Y11*8), K7, Z10
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z11, Z11, Z11
+	VGATHERDPD 0(BX)(Y12*8), K7, Z11
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VPXORD Z12, Z12, Z12
+	VGATHERDPD 0(BX)(Y13*8), K7, Z12
+	VMOVAPS Z1, Z2
+	VMOVAPS Z10, Z3
+	VMOVAPS Z11, Z4
+	VMOVAPS Z12, Z5
+	VMOVUPD Z2, 0(CX)(DX*8)
+	VMOVUPD Z3, 64(CX)(DX*8)
+	VMOVUPD Z4, 128(CX)(DX*8)
+	VMOVUPD Z5, 192(CX)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS 72(AX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y3, Y3
+	VPSRAD $5, Y3, Y3
+	MOVQ 56(AX), BX
+	VPBROADCASTD BX, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y4, Y4
+	VPADDD Y4, Y3, Y4
+	VPCMPD $1, Y0, Y4, K2
+	VPCMPD $6, Y1, Y4, K3
+	KORW K3, K2, K3
+	KANDW K1, K3, K3
+	KORTESTW K3, K3
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPD 0(BX)(Y4*8), K7, Z1
+	VMOVAPS Z1, Z2
+	VMOVUPD Z2, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest49AVX2(a *scanWarpsNest49Args)
+TEXT ·scanWarpsNest49AVX2(SB), 0, $480-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS 72(AX), X0
+	VBROADCASTSS 80(AX), X1
+	VMOVUPD 0(CX)(DX*8), Y2
+	VMOVUPD 32(CX)(DX*8), Y3
+	VMOVUPD 64(CX)(DX*8), Y4
+	VMOVUPD 96(CX)(DX*8), Y5
+	MOVQ 40(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, X6
+	VPMULLD gocudaIota4<>(SB), X6, X6
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X6, X6
+	MOVQ 40(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, X7
+	VPMULLD gocudaIota4<>(SB), X7, X7
+	LEAQ 4(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X7, X7
+	MOVQ 40(AX), BX
+	VMOVQ BX, X8
+	VPBROADCASTD X8, X8
+	VPMULLD gocudaIota4<>(SB), X8, X8
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X8, X8
+	MOVQ 40(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, X9
+	VPMULLD gocudaIota4<>(SB), X9, X9
+	LEAQ 12(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X9, X9
+	VPSRAD $5, X6, X6
+	VPSRAD $5, X7, X7
+	VPSRAD $5, X8, X8
+	VPSRAD $5, X9, X9
+	MOVQ 56(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, X10
+	VPMULLD gocudaIota4<>(SB), X10, X10
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X10, X10
+	MOVQ 56(AX), BX
+	VMOVQ BX, X11
+	VPBROADCASTD X11, X11
+	VPMULLD gocudaIota4<>(SB), X11, X11
+	LEAQ 4(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X11, X11
+	MOVQ 56(AX), BX
+	VMOVQ BX, X12
+	VPBROADCASTD X12, X12
+	VPMULLD gocudaIota4<>(SB), X12, X12
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X12, X12
+	MOVQ 56(AX), BX
+	VMOVQ BX, X13
+	VPBROADCASTD X13, X13
+	VPMULLD gocudaIota4<>(SB), X13, X13
+	LEAQ 12(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X13, X13
+	VPADDD X10, X6, X10
+	VPADDD X11, X7, X11
+	VPADDD X12, X8, X12
+	VPADDD X13, X9, X13
+	VPCMPGTD X10, X0, X9
+	VPMOVSXDQ X9, Y9
+	VMOVUPS Y9, 352(SP)
+	VPCMPGTD X11, X0, X9
+	VPMOVSXDQ X9, Y9
+	VMOVUPS Y9, 416(SP)
+	VPCMPGTD X12, X0, X9
+	VPMOVSXDQ X9, Y9
+	VPCMPGTD X13, X0, X0
+	VPMOVSXDQ X0, Y0
+	VPCMPGTD X1, X10, X8
+	VPMOVSXDQ X8, Y8
+	VPCMPGTD X1, X11, X7
+	VPMOVSXDQ X7, Y7
+	VPCMPGTD X1, X12, X6
+	VPMOVSXDQ X6, Y6
+	VPCMPGTD X1, X13, X1
+	VPMOVSXDQ X1, Y1
+	VMOVUPS 352(SP), Y14
+	VORPS Y8, Y14, Y14
+	VMOVUPS 416(SP), Y8
+	VORPS Y7, Y8, Y8
+	VORPS Y6, Y9, Y6
+	VORPS Y1, Y0, Y1
+	VPTEST Y14, Y14
+	JNE fail
+	VPTEST Y8, Y8
+	JNE fail
+	VPTEST Y6, Y6
+	JNE fail
+	VPTEST Y1, Y1
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPD Y15, 0(BX)(X10*8), Y1
+	LEAQ 4(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y10, Y10, Y10
+	VGATHERDPD Y15, 0(BX)(X11*8), Y10
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y11, Y11, Y11
+	VGATHERDPD Y15, 0(BX)(X12*8), Y11
+	LEAQ 12(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y12, Y12, Y12
+	VGATHERDPD Y15, 0(BX)(X13*8), Y12
+	VMOVAPS Y1, Y2
+	VMOVAPS Y10, Y3
+	VMOVAPS Y11, Y4
+	VMOVAPS Y12, Y5
+	VMOVUPD Y2, 0(CX)(DX*8)
+	VMOVUPD Y3, 32(CX)(DX*8)
+	VMOVUPD Y4, 64(CX)(DX*8)
+	VMOVUPD Y5, 96(CX)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 88(AX), SI
+	ADDQ 112(AX), SI
+	VBROADCASTSS 72(AX), X1
+	VBROADCASTSS 80(AX), X2
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y3
+	MOVQ 40(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, X4
+	VPMULLD gocudaIota4<>(SB), X4, X4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X4, X4
+	VPSRAD $5, X4, X4
+	MOVQ 56(AX), BX
+	VMOVQ BX, X5
+	VPBROADCASTD X5, X5
+	VPMULLD gocudaIota4<>(SB), X5, X5
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 64(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X5, X5
+	VPADDD X5, X4, X5
+	VPCMPGTD X5, X1, X1
+	VPMOVSXDQ X1, Y1
+	VPCMPGTD X2, X5, X2
+	VPMOVSXDQ X2, Y2
+	VORPS Y2, Y1, Y2
+	VANDPS Y0, Y2, Y2
+	VPTEST Y2, Y2
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y0, Y15
+	VPXOR Y2, Y2, Y2
+	VGATHERDPD Y15, 0(BX)(X5*8), Y2
+	VMOVAPS Y2, Y3
+	VMASKMOVPD Y3, Y0, 0(CX)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest50AVX512(a *scanWarpsNest50Args)
+TEXT ·scanWarpsNest50AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPD 0(CX)(DX*8), Z1
+	VMOVUPD 64(CX)(DX*8), Z2
+	VMOVUPD 128(CX)(DX*8), Z3
+	VMOVUPD 192(CX)(DX*8), Z4
+	VMOVUPD 0(SI)(DX*8), Z5
+	VMOVUPD 64(SI)(DX*8), Z6
+	VMOVUPD 128(SI)(DX*8), Z7
+	VMOVUPD 192(SI)(DX*8), Z8
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y9, Y9
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y10, Y10
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y11, Y11
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y12, Y12
+	VPSRAD $5, Y9, Y13
+	VPSRAD $5, Y10, Y14
+	VPSRAD $5, Y11, Y15
+	VPSRAD $5, Y12, Y16
+	VPMULLD Y0, Y13, Y13
+	VPMULLD Y0, Y14, Y14
+	VPMULLD Y0, Y15, Y15
+	VPMULLD Y0, Y16, Y16
+	VPADDD Y9, Y13, Y13
+	VPADDD Y10, Y14, Y14
+	VPADDD Y11, Y15, Y15
+	VPADDD Y12, Y16, Y16
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y12, Y12
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y11, Y11
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 16(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y10, Y10
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 24(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y9, Y9
+	VPCMPD $5, Y12, Y13, K1
+	VPCMPD $5, Y11, Y14, K2
+	VPCMPD $5, Y10, Y15, K3
+	VPCMPD $5, Y9, Y16, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VPADDQ Z5, Z1, Z5
+	VPADDQ Z6, Z2, Z6
+	VPADDQ Z7, Z3, Z7
+	VPADDQ Z8, Z4, Z8
+	VBLENDMPD Z5, Z1, K1, Z1
+	VBLENDMPD Z6, Z2, K2, Z2
+	VBLENDMPD Z7, Z3, K3, Z3
+	VBLENDMPD Z8, Z4, K4, Z4
+l1:
+	VMOVUPD Z1, 0(CX)(DX*8)
+	VMOVUPD Z2, 64(CX)(DX*8)
+	VMOVUPD Z3, 128(CX)(DX*8)
+	VMOVUPD Z4, 192(CX)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
+	MOVQ 64(AX), BX
+	VPBROADCASTD BX, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y3, Y3
+	VPSRAD $5, Y3, Y4
+	VPMULLD Y0, Y4, Y4
+	VPADDD Y3, Y4, Y4
+	MOVQ 80(AX), BX
+	VPBROADCASTD BX, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y3, Y3
+	VPCMPD $5, Y3, Y4, K2
+	KANDW K2, K1, K2
+	VPADDQ Z2, Z1, Z2
+	VBLENDMPD Z2, Z1, K2, Z1
+	VMOVUPD Z1, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest50AVX2(a *scanWarpsNest50Args)
+TEXT ·scanWarpsNest50AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X0
+	VMOVUPD 0(CX)(DX*8), Y1
+	VMOVUPD 32(CX)(DX*8), Y2
+	VMOVUPD 64(CX)(DX*8), Y3
+	VMOVUPD 96(CX)(DX*8), Y4
+	VMOVUPD 0(SI)(DX*8), Y5
+	VMOVUPD 32(SI)(DX*8), Y6
+	VMOVUPD 64(SI)(DX*8), Y7
+	VMOVUPD 96(SI)(DX*8), Y8
+	VMOVUPS Y5, 352(SP)
+	VMOVAPS Y6, Y5
+	VMOVUPS Y5, 416(SP)
+	VMOVAPS Y7, Y5
+	MOVQ 64(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, X7
+	VPMULLD gocudaIota4<>(SB), X7, X7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X7, X7
+	MOVQ 64(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, X6
+	VPMULLD gocudaIota4<>(SB), X6, X6
+	LEAQ 4(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X6, X6
+	MOVQ 64(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, X9
+	VPMULLD gocudaIota4<>(SB), X9, X9
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X9, X9
+	MOVQ 64(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, X10
+	VPMULLD gocudaIota4<>(SB), X10, X10
+	LEAQ 12(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X10, X10
+	VPSRAD $5, X7, X11
+	VPSRAD $5, X6, X12
+	VPSRAD $5, X9, X13
+	VPSRAD $5, X10, X14
+	VPMULLD X0, X11, X11
+	VPMULLD X0, X12, X12
+	VPMULLD X0, X13, X13
+	VPMULLD X0, X14, X14
+	VPADDD X7, X11, X11
+	VPADDD X6, X12, X12
+	VPADDD X9, X13, X13
+	VPADDD X10, X14, X14
+	MOVQ 80(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, X10
+	VPMULLD gocudaIota4<>(SB), X10, X10
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X10, X10
+	MOVQ 80(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, X9
+	VPMULLD gocudaIota4<>(SB), X9, X9
+	LEAQ 4(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X9, X9
+	MOVQ 80(AX), BX
+	VMOVQ BX, X6
+	VPBROADCASTD X6, X6
+	VPMULLD gocudaIota4<>(SB), X6, X6
+	LEAQ 8(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X6, X6
+	MOVQ 80(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, X7
+	VPMULLD gocudaIota4<>(SB), X7, X7
+	LEAQ 12(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X7, X7
+	VPCMPGTD X11, X10, X10
+	VPCMPEQD X15, X15, X15
+	VPXOR X15, X10, X10
+	VPMOVSXDQ X10, Y10
+	VPCMPGTD X12, X9, X9
+	VPCMPEQD X15, X15, X15
+	VPXOR X15, X9, X9
+	VPMOVSXDQ X9, Y9
+	VPCMPGTD X13, X6, X6
+	VPCMPEQD X15, X15, X15
+	VPXOR X15, X6, X6
+	VPMOVSXDQ X6, Y6
+	VPCMPGTD X14, X7, X7
+	VPCMPEQD X15, X15, X15
+	VPXOR X15, X7, X7
+	VPMOVSXDQ X7, Y7
+	VORPS Y10, Y9, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VPTEST Y15, Y15
+	JEQ l1
+	VMOVUPS 352(SP), Y14
+	VPADDQ Y14, Y1, Y14
+	VMOVUPS 416(SP), Y13
+	VPADDQ Y13, Y2, Y13
+	VPADDQ Y5, Y3, Y5
+	VPADDQ Y8, Y4, Y8
+	VBLENDVPD Y10, Y14, Y1, Y1
+	VBLENDVPD Y9, Y13, Y2, Y2
+	VBLENDVPD Y6, Y5, Y3, Y3
+	VBLENDVPD Y7, Y8, Y4, Y4
+l1:
+	VMOVUPD Y1, 0(CX)(DX*8)
+	VMOVUPD Y2, 32(CX)(DX*8)
+	VMOVUPD Y3, 64(CX)(DX*8)
+	VMOVUPD Y4, 96(CX)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X1
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
+	MOVQ 64(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, X4
+	VPMULLD gocudaIota4<>(SB), X4, X4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 72(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X4, X4
+	VPSRAD $5, X4, X5
+	VPMULLD X1, X5, X5
+	VPADDD X4, X5, X5
+	MOVQ 80(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, X4
+	VPMULLD gocudaIota4<>(SB), X4, X4
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X4, X4
+	VPCMPGTD X5, X4, X4
+	VPCMPEQD X15, X15, X15
+	VPXOR X15, X4, X4
+	VPMOVSXDQ X4, Y4
+	VANDPS Y4, Y0, Y4
+	VPADDQ Y3, Y2, Y3
+	VBLENDVPD Y4, Y3, Y2, Y2
+	VMASKMOVPD Y2, Y0, 0(CX)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest51AVX512(a *scanWarpsNest51Args)
+TEXT ·scanWarpsNest51AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPD 0(SI)(DX*8), Z4
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
+	VMOVUPD 0(DI)(DX*8), Z8
+	VMOVUPD 64(DI)(DX*8), Z9
+	VMOVUPD 128(DI)(DX*8), Z10
+	VMOVUPD 192(DI)(DX*8), Z11
+	VMOVUPD 0(R8)(DX*8), Z12
+	VMOVUPD 64(R8)(DX*8), Z13
+	VMOVUPD 128(R8)(DX*8), Z14
+	VMOVUPD 192(R8)(DX*8), Z15
+	VPADDQ Z4, Z0, Z8
+	VPADDQ Z5, Z1, Z9
+	VPADDQ Z6, Z2, Z10
+	VPADDQ Z7, Z3, Z11
+	VMOVAPS Z8, Z12
+	VMOVAPS Z9, Z13
+	VMOVAPS Z10, Z14
+	VMOVAPS Z11, Z15
+	VMOVUPD Z8, 0(DI)(DX*8)
+	VMOVUPD Z9, 64(DI)(DX*8)
+	VMOVUPD Z10, 128(DI)(DX*8)
+	VMOVUPD Z11, 192(DI)(DX*8)
+	VMOVUPD Z12, 0(R8)(DX*8)
+	VMOVUPD Z13, 64(R8)(DX*8)
+	VMOVUPD Z14, 128(R8)(DX*8)
+	VMOVUPD Z15, 192(R8)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z2
+	VMOVUPD.Z 0(R8)(DX*8), K1, Z3
+	VPADDQ Z1, Z0, Z2
+	VMOVAPS Z2, Z3
+	VMOVUPD Z2, K1, 0(DI)(DX*8)
+	VMOVUPD Z3, K1, 0(R8)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest51AVX2(a *scanWarpsNest51Args)
+TEXT ·scanWarpsNest51AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPS Y0, 352(SP)
+	VMOVUPD 32(CX)(DX*8), Y0
+	VMOVUPS Y0, 416(SP)
+	VMOVUPD 64(CX)(DX*8), Y0
+	VMOVUPD 96(CX)(DX*8), Y1
+	VMOVUPD 0(SI)(DX*8), Y2
+	VMOVUPD 32(SI)(DX*8), Y3
+	VMOVUPD 64(SI)(DX*8), Y4
+	VMOVUPD 96(SI)(DX*8), Y5
+	VMOVUPD 0(DI)(DX*8), Y6
+	VMOVUPD 32(DI)(DX*8), Y7
+	VMOVUPD 64(DI)(DX*8), Y8
+	VMOVUPD 96(DI)(DX*8), Y9
+	VMOVUPD 0(R8)(DX*8), Y10
+	VMOVUPD 32(R8)(DX*8), Y11
+	VMOVUPD 64(R8)(DX*8), Y12
+	VMOVUPD 96(R8)(DX*8), Y13
+	VMOVUPS 352(SP), Y14
+	VPADDQ Y2, Y14, Y6
+	VMOVUPS 416(SP), Y14
+	VPADDQ Y3, Y14, Y7
+	VPADDQ Y4, Y0, Y8
+	VPADDQ Y5, Y1, Y9
+	VMOVAPS Y6, Y10
+	VMOVAPS Y7, Y11
+	VMOVAPS Y8, Y12
+	VMOVAPS Y9, Y13
+	VMOVUPD Y6, 0(DI)(DX*8)
+	VMOVUPD Y7, 32(DI)(DX*8)
+	VMOVUPD Y8, 64(DI)(DX*8)
+	VMOVUPD Y9, 96(DI)(DX*8)
+	VMOVUPD Y10, 0(R8)(DX*8)
+	VMOVUPD Y11, 32(R8)(DX*8)
+	VMOVUPD Y12, 64(R8)(DX*8)
+	VMOVUPD Y13, 96(R8)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
+	VMASKMOVPD 0(DI)(DX*8), Y0, Y3
+	VMASKMOVPD 0(R8)(DX*8), Y0, Y4
+	VPADDQ Y2, Y1, Y3
+	VMOVAPS Y3, Y4
+	VMASKMOVPD Y3, Y0, 0(DI)(DX*8)
+	VMASKMOVPD Y4, Y0, 0(R8)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest52AVX512(a *scanWarpsNest52Args)
+TEXT ·scanWarpsNest52AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPD 0(CX)(DX*8), Z1
+	VMOVUPD 64(CX)(DX*8), Z2
+	VMOVUPD 128(CX)(DX*8), Z3
+	VMOVUPD 192(CX)(DX*8), Z4
+	VMOVUPD 0(SI)(DX*8), Z5
+	VMOVUPD 64(SI)(DX*8), Z6
+	VMOVUPD 128(SI)(DX*8), Z7
+	VMOVUPD 192(SI)(DX*8), Z8
+	VMOVUPD 0(DI)(DX*8), Z9
+	VMOVUPD 64(DI)(DX*8), Z10
+	VMOVUPD 128(DI)(DX*8), Z11
+	VMOVUPD 192(DI)(DX*8), Z12
+	VMOVAPS Z9, Z5
+	VMOVAPS Z10, Z6
+	VMOVAPS Z11, Z7
+	VMOVAPS Z12, Z8
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y12, Y12
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	LEAQ 8(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y11, Y11
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y10, Y10
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 24(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y9, Y9
+	VPSRAD $5, Y12, Y13
+	VPSRAD $5, Y11, Y14
+	VPSRAD $5, Y10, Y15
+	VPSRAD $5, Y9, Y16
+	VPMULLD Y0, Y13, Y13
+	VPMULLD Y0, Y14, Y14
+	VPMULLD Y0, Y15, Y15
+	VPMULLD Y0, Y16, Y16
+	VPADDD Y12, Y13, Y13
+	VPADDD Y11, Y14, Y14
+	VPADDD Y10, Y15, Y15
+	VPADDD Y9, Y16, Y16
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Y9
+	VPMULLD gocudaIota4<>(SB), Y9, Y9
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y9, Y9
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Y10
+	VPMULLD gocudaIota4<>(SB), Y10, Y10
+	LEAQ 8(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y10, Y10
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Y11
+	VPMULLD gocudaIota4<>(SB), Y11, Y11
+	LEAQ 16(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y11, Y11
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Y12
+	VPMULLD gocudaIota4<>(SB), Y12, Y12
+	LEAQ 24(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y12, Y12
+	VPCMPD $0, Y9, Y13, K1
+	VPCMPD $0, Y10, Y14, K2
+	VPCMPD $0, Y11, Y15, K3
+	VPCMPD $0, Y12, Y16, K4
+	VBLENDMPD Z1, Z5, K1, Z5
+	VBLENDMPD Z2, Z6, K2, Z6
+	VBLENDMPD Z3, Z7, K3, Z7
+	VBLENDMPD Z4, Z8, K4, Z8
+	VMOVUPD Z5, 0(SI)(DX*8)
+	VMOVUPD Z6, 64(SI)(DX*8)
+	VMOVUPD Z7, 128(SI)(DX*8)
+	VMOVUPD Z8, 192(SI)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), Y0
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z3
+	VMOVAPS Z3, Z2
+	MOVQ 88(AX), BX
+	VPBROADCASTD BX, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y3, Y3
+	VPSRAD $5, Y3, Y4
+	VPMULLD Y0, Y4, Y4
+	VPADDD Y3, Y4, Y4
+	MOVQ 104(AX), BX
+	VPBROADCASTD BX, Y3
+	VPMULLD gocudaIota4<>(SB), Y3, Y3
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y3, Y3
+	VPCMPD $0, Y3, Y4, K2
+	KANDW K2, K1, K2
+	VBLENDMPD Z1, Z2, K2, Z2
+	VMOVUPD Z2, K1, 0(SI)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest52AVX2(a *scanWarpsNest52Args)
+TEXT ·scanWarpsNest52AVX2(SB), 0, $480-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X0
+	VMOVUPD 0(CX)(DX*8), Y1
+	VMOVUPS Y1, 352(SP)
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPS Y1, 416(SP)
+	VMOVUPD 64(CX)(DX*8), Y1
+	VMOVUPD 96(CX)(DX*8), Y2
+	VMOVUPD 0(SI)(DX*8), Y3
+	VMOVUPD 32(SI)(DX*8), Y4
+	VMOVUPD 64(SI)(DX*8), Y5
+	VMOVUPD 96(SI)(DX*8), Y6
+	VMOVUPD 0(DI)(DX*8), Y7
+	VMOVUPD 32(DI)(DX*8), Y8
+	VMOVUPD 64(DI)(DX*8), Y9
+	VMOVUPD 96(DI)(DX*8), Y10
+	VMOVAPS Y7, Y3
+	VMOVAPS Y8, Y4
+	VMOVAPS Y9, Y5
+	VMOVAPS Y10, Y6
+	MOVQ 88(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, X10
+	VPMULLD gocudaIota4<>(SB), X10, X10
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X10, X10
+	MOVQ 88(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, X9
+	VPMULLD gocudaIota4<>(SB), X9, X9
+	LEAQ 4(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X9, X9
+	MOVQ 88(AX), BX
+	VMOVQ BX, X8
+	VPBROADCASTD X8, X8
+	VPMULLD gocudaIota4<>(SB), X8, X8
+	LEAQ 8(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X8, X8
+	MOVQ 88(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, X7
+	VPMULLD gocudaIota4<>(SB), X7, X7
+	LEAQ 12(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X7, X7
+	VPSRAD $5, X10, X11
+	VPSRAD $5, X9, X12
+	VPSRAD $5, X8, X13
+	VPSRAD $5, X7, X14
+	VPMULLD X0, X11, X11
+	VPMULLD X0, X12, X12
+	VPMULLD X0, X13, X13
+	VPMULLD X0, X14, X14
+	VPADDD X10, X11, X11
+	VPADDD X9, X12, X12
+	VPADDD X8, X13, X13
+	VPADDD X7, X14, X14
+	MOVQ 104(AX), BX
+	VMOVQ BX, X7
+	VPBROADCASTD X7, X7
+	VPMULLD gocudaIota4<>(SB), X7, X7
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X7, X7
+	MOVQ 104(AX), BX
+	VMOVQ BX, X8
+	VPBROADCASTD X8, X8
+	VPMULLD gocudaIota4<>(SB), X8, X8
+	LEAQ 4(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X8, X8
+	MOVQ 104(AX), BX
+	VMOVQ BX, X9
+	VPBROADCASTD X9, X9
+	VPMULLD gocudaIota4<>(SB), X9, X9
+	LEAQ 8(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X9, X9
+	MOVQ 104(AX), BX
+	VMOVQ BX, X10
+	VPBROADCASTD X10, X10
+	VPMULLD gocudaIota4<>(SB), X10, X10
+	LEAQ 12(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X10, X10
+	VPCMPEQD X7, X11, X7
+	VPMOVSXDQ X7, Y7
+	VPCMPEQD X8, X12, X8
+	VPMOVSXDQ X8, Y8
+	VPCMPEQD X9, X13, X9
+	VPMOVSXDQ X9, Y9
+	VPCMPEQD X10, X14, X10
+	VPMOVSXDQ X10, Y10
+	VMOVUPS 352(SP), Y14
+	VBLENDVPD Y7, Y14, Y3, Y3
+	VMOVUPS 416(SP), Y14
+	VBLENDVPD Y8, Y14, Y4, Y4
+	VBLENDVPD Y9, Y1, Y5, Y5
+	VBLENDVPD Y10, Y2, Y6, Y6
+	VMOVUPD Y3, 0(SI)(DX*8)
+	VMOVUPD Y4, 32(SI)(DX*8)
+	VMOVUPD Y5, 64(SI)(DX*8)
+	VMOVUPD Y6, 96(SI)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VBROADCASTSS gocudaConst4_ffffffe0<>(SB), X1
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
+	VMASKMOVPD 0(DI)(DX*8), Y0, Y4
+	VMOVAPS Y4, Y3
+	MOVQ 88(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, X4
+	VPMULLD gocudaIota4<>(SB), X4, X4
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 96(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X4, X4
+	VPSRAD $5, X4, X5
+	VPMULLD X1, X5, X5
+	VPADDD X4, X5, X5
+	MOVQ 104(AX), BX
+	VMOVQ BX, X4
+	VPBROADCASTD X4, X4
+	VPMULLD gocudaIota4<>(SB), X4, X4
+	LEAQ 0(DX), R8
+	IMULQ BX, R8
+	MOVQ 104(AX), BX
+	ADDQ R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, X15
+	VPADDD X15, X4, X4
+	VPCMPEQD X4, X5, X4
+	VPMOVSXDQ X4, Y4
+	VANDPS Y4, Y0, Y4
+	VBLENDVPD Y4, Y2, Y3, Y3
+	VMASKMOVPD Y3, Y0, 0(SI)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest53AVX512(a *scanWarpsNest53Args)
+TEXT ·scanWarpsNest53AVX512(SB), 0, $376-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 128(AX), R9
+	ADDQ 152(AX), R9
+	VBROADCASTSD 112(AX), Z0
+	VBROADCASTSD 120(AX), Z1
+	VMOVUPD 0(CX)(DX*8), Z2
+	VMOVUPD 64(CX)(DX*8), Z3
+	VMOVUPD 128(CX)(DX*8), Z4
+	VMOVUPD 192(CX)(DX*8), Z5
+	VMOVUPD 0(SI)(DX*8), Z6
+	VMOVUPD 64(SI)(DX*8), Z7
+	VMOVUPD 128(SI)(DX*8), Z8
+	VMOVUPD 192(SI)(DX*8), Z9
+	VMOVUPD 0(DI)(DX*8), Z10
+	VMOVUPD 64(DI)(DX*8), Z11
+	VMOVUPD 128(DI)(DX*8), Z12
+	VMOVUPD 192(DI)(DX*8), Z13
+	VMOVUPD 0(R8)(DX*8), Z14
+	VMOVUPD 64(R8)(DX*8), Z15
+	VMOVUPD 128(R8)(DX*8), Z16
+	VMOVUPD 192(R8)(DX*8), Z17
+	VPCMPQ $1, Z0, Z6, K1
+	KMOVW K1, 352(SP)
+	VPCMPQ $1, Z0, Z7, K1
+	KMOVW K1, 360(SP)
+	VPCMPQ $1, Z0, Z8, K1
+	KMOVW K1, 368(SP)
+	VPCMPQ $1, Z0, Z9, K1
+	VPCMPQ $6, Z1, Z6, K2
+	VPCMPQ $6, Z1, Z7, K3
+	VPCMPQ $6, Z1, Z8, K4
+	VPCMPQ $6, Z1, Z9, K5
+	KMOVW 352(SP), K6
+	KORW K2, K6, K6
+	KMOVW 360(SP), K2
+	KORW K3, K2, K2
+	KMOVW 368(SP), K3
+	KORW K4, K3, K3
+	KORW K5, K1, K5
+	KORTESTW K6, K6
+	JNE fail
+	KORTESTW K2, K2
+	JNE fail
+	KORTESTW K3, K3
+	JNE fail
+	KORTESTW K5, K5
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 160(AX), BX
+	ADDQ R9, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z10, K7, 0(BX)(Z6*8)
+	LEAQ 8(DX), BX
+	IMULQ 160(AX), BX
+	ADDQ R9, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z11, K7, 0(BX)(Z7*8)
+	LEAQ 16(DX), BX
+	IMULQ 160(AX), BX
+	ADDQ R9, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z12, K7, 0(BX)(Z8*8)
+	LEAQ 24(DX), BX
+	IMULQ 160(AX), BX
+	ADDQ R9, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z13, K7, 0(BX)(Z9*8)
+	VMOVAPS Z14, Z2
+	VMOVAPS Z15, Z3
+	VMOVAPS Z16, Z4
+	VMOVAPS Z17, Z5
+	VMOVUPD Z2, 0(CX)(DX*8)
+	VMOVUPD Z3, 64(CX)(DX*8)
+	VMOVUPD Z4, 128(CX)(DX*8)
+	VMOVUPD Z5, 192(CX)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 128(AX), R9
+	ADDQ 152(AX), R9
+	VBROADCASTSD 112(AX), Z0
+	VBROADCASTSD 120(AX), Z1
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z3
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z4
+	VMOVUPD.Z 0(R8)(DX*8), K1, Z5
+	VPCMPQ $1, Z0, Z3, K2
+	VPCMPQ $6, Z1, Z3, K3
+	KORW K3, K2, K3
+	KANDW K1, K3, K3
+	KORTESTW K3, K3
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 160(AX), BX
+	ADDQ R9, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z4, K7, 0(BX)(Z3*8)
+	VMOVAPS Z5, Z2
+	VMOVUPD Z2, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest53AVX2(a *scanWarpsNest53Args)
+TEXT ·scanWarpsNest53AVX2(SB), 0, $2016-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
@@ -56430,8 +72908,567 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest42AVX512(a *scanWarpsNest42Args)
-TEXT ·scanWarpsNest42AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest54AVX512(a *scanWarpsNest54Args)
+TEXT ·scanWarpsNest54AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Z0
+	VMOVUPD 64(SI)(DX*8), Z1
+	VMOVUPD 128(SI)(DX*8), Z2
+	VMOVUPD 192(SI)(DX*8), Z3
+	VBROADCASTSD 0(DI), Z4
+	VMOVAPS Z4, Z0
+	VMOVAPS Z4, Z1
+	VMOVAPS Z4, Z2
+	VMOVAPS Z4, Z3
+	VMOVUPD Z0, 0(SI)(DX*8)
+	VMOVUPD Z1, 64(SI)(DX*8)
+	VMOVUPD Z2, 128(SI)(DX*8)
+	VMOVUPD Z3, 192(SI)(DX*8)
+	ADDQ $256, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest54AVX2(a *scanWarpsNest54Args)
+TEXT ·scanWarpsNest54AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 48(AX), DI
+	ADDQ 72(AX), DI
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Y0
+	VMOVUPD 32(SI)(DX*8), Y1
+	VMOVUPD 64(SI)(DX*8), Y2
+	VMOVUPD 96(SI)(DX*8), Y3
+	VMOVUPD 128(SI)(DX*8), Y4
+	VMOVUPD 160(SI)(DX*8), Y5
+	VMOVUPD 192(SI)(DX*8), Y6
+	VMOVUPD 224(SI)(DX*8), Y7
+	VBROADCASTSD 0(DI), Y8
+	VMOVAPS Y8, Y0
+	VMOVAPS Y8, Y1
+	VMOVAPS Y8, Y2
+	VMOVAPS Y8, Y3
+	VMOVAPS Y8, Y4
+	VMOVAPS Y8, Y5
+	VMOVAPS Y8, Y6
+	VMOVAPS Y8, Y7
+	VMOVUPD Y0, 0(SI)(DX*8)
+	VMOVUPD Y1, 32(SI)(DX*8)
+	VMOVUPD Y2, 64(SI)(DX*8)
+	VMOVUPD Y3, 96(SI)(DX*8)
+	VMOVUPD Y4, 128(SI)(DX*8)
+	VMOVUPD Y5, 160(SI)(DX*8)
+	VMOVUPD Y6, 192(SI)(DX*8)
+	VMOVUPD Y7, 224(SI)(DX*8)
+	ADDQ $256, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest55AVX512(a *scanWarpsNest55Args)
+TEXT ·scanWarpsNest55AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 136(AX), DI
+	ADDQ 64(AX), DI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z1, Z5
+	VMOVAPS Z2, Z6
+	VMOVAPS Z3, Z7
+	VMOVUPD 0(SI)(DX*8), Z8
+	VMOVUPD 64(SI)(DX*8), Z9
+	VMOVUPD 128(SI)(DX*8), Z10
+	VMOVUPD 192(SI)(DX*8), Z11
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z8, Z31, Z12
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z9, Z8, Z31
+	VMOVAPS Z31, Z13
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z14
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z15
+	VMOVAPS Z12, Z16
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VPADDQ Z12, Z8, Z20
+	VPADDQ Z17, Z9, Z21
+	VPADDQ Z18, Z10, Z22
+	VPADDQ Z19, Z11, Z23
+	VBLENDMPD Z20, Z8, K1, Z8
+	VBLENDMPD Z21, Z9, K2, Z9
+	VBLENDMPD Z22, Z10, K3, Z10
+	VBLENDMPD Z23, Z11, K4, Z11
+l1:
+	VMOVUPS gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z23
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z9, Z8, Z31
+	VMOVAPS Z31, Z22
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z20
+	VMOVAPS Z23, Z16
+	VMOVAPS Z22, Z13
+	VMOVAPS Z21, Z14
+	VMOVAPS Z20, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l3
+	VPADDQ Z12, Z8, Z24
+	VPADDQ Z17, Z9, Z20
+	VPADDQ Z18, Z10, Z21
+	VPADDQ Z19, Z11, Z22
+	VBLENDMPD Z24, Z8, K4, Z8
+	VBLENDMPD Z20, Z9, K3, Z9
+	VBLENDMPD Z21, Z10, K2, Z10
+	VBLENDMPD Z22, Z11, K1, Z11
+l3:
+	VMOVUPS gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), Z31
+	VPERMPD Z8, Z31, Z22
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z9, Z8, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z24
+	VMOVAPS Z22, Z16
+	VMOVAPS Z21, Z13
+	VMOVAPS Z20, Z14
+	VMOVAPS Z24, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l5
+	VPADDQ Z12, Z8, Z23
+	VPADDQ Z17, Z9, Z24
+	VPADDQ Z18, Z10, Z20
+	VPADDQ Z19, Z11, Z21
+	VBLENDMPD Z23, Z8, K1, Z8
+	VBLENDMPD Z24, Z9, K2, Z9
+	VBLENDMPD Z20, Z10, K3, Z10
+	VBLENDMPD Z21, Z11, K4, Z11
+l5:
+	VMOVAPS Z8, Z16
+	VMOVAPS Z8, Z13
+	VMOVAPS Z9, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l7
+	VPADDQ Z12, Z8, Z21
+	VPADDQ Z17, Z9, Z20
+	VPADDQ Z18, Z10, Z24
+	VPADDQ Z19, Z11, Z23
+	VBLENDMPD Z21, Z8, K4, Z8
+	VBLENDMPD Z20, Z9, K3, Z9
+	VBLENDMPD Z24, Z10, K2, Z10
+	VBLENDMPD Z23, Z11, K1, Z11
+l7:
+	VMOVAPS Z8, Z16
+	VMOVAPS Z9, Z13
+	VMOVAPS Z8, Z14
+	VMOVAPS Z9, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 80(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l9
+	VPADDQ Z12, Z8, Z12
+	VPADDQ Z17, Z9, Z17
+	VPADDQ Z18, Z10, Z18
+	VPADDQ Z19, Z11, Z19
+	VBLENDMPD Z12, Z8, K1, Z8
+	VBLENDMPD Z17, Z9, K2, Z9
+	VBLENDMPD Z18, Z10, K3, Z10
+	VBLENDMPD Z19, Z11, K4, Z11
+l9:
+	VMOVAPS Z8, Z19
+	VPADDQ Z19, Z4, Z19
+	VPADDQ Z9, Z5, Z9
+	VPADDQ Z10, Z6, Z10
+	VPADDQ Z11, Z7, Z11
+	VMOVAPS Z19, Z18
+	VMOVAPS Z9, Z17
+	VMOVAPS Z10, Z12
+	VMOVAPS Z11, Z8
+	CMPQ 120(AX), $0
+	JLE l11
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z19, Z31, Z23
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z9, Z19, Z31
+	VMOVAPS Z31, Z24
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z10, Z9, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z11, Z10, Z31
+	VMOVAPS Z31, Z19
+	VMOVAPS Z23, Z9
+	VMOVAPS Z9, Z18
+	VMOVAPS Z24, Z17
+	VMOVAPS Z20, Z12
+	VMOVAPS Z19, Z8
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 72(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	VBLENDMPD Z4, Z18, K4, Z18
+	VBLENDMPD Z5, Z17, K3, Z17
+	VBLENDMPD Z6, Z12, K2, Z12
+	VBLENDMPD Z7, Z8, K1, Z8
+l11:
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z11, Z31, Z11
+	VMOVAPS Z11, Z7
+	VMOVAPS Z11, Z6
+	VMOVAPS Z11, Z5
+	VMOVUPD Z18, 0(DI)(DX*8)
+	VMOVUPD Z17, 64(DI)(DX*8)
+	VMOVUPD Z12, 128(DI)(DX*8)
+	VMOVUPD Z8, 192(DI)(DX*8)
+	VMOVAPS Z7, Z0
+	VMOVAPS Z6, Z1
+	VMOVAPS Z5, Z2
+	VMOVAPS Z11, Z3
+	VMOVUPD Z0, 0(CX)(DX*8)
+	VMOVUPD Z1, 64(CX)(DX*8)
+	VMOVUPD Z2, 128(CX)(DX*8)
+	VMOVUPD Z3, 192(CX)(DX*8)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest56AVX512(a *scanWarpsNest56Args)
+TEXT ·scanWarpsNest56AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -56605,8 +73642,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest42AVX2(a *scanWarpsNest42Args)
-TEXT ·scanWarpsNest42AVX2(SB), 0, $480-8
+// func scanWarpsNest56AVX2(a *scanWarpsNest56Args)
+TEXT ·scanWarpsNest56AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -56823,8 +73860,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest43AVX512(a *scanWarpsNest43Args)
-TEXT ·scanWarpsNest43AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest57AVX512(a *scanWarpsNest57Args)
+TEXT ·scanWarpsNest57AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -56903,8 +73940,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest43AVX2(a *scanWarpsNest43Args)
-TEXT ·scanWarpsNest43AVX2(SB), 0, $480-8
+// func scanWarpsNest57AVX2(a *scanWarpsNest57Args)
+TEXT ·scanWarpsNest57AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -56988,8 +74025,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest44AVX512(a *scanWarpsNest44Args)
-TEXT ·scanWarpsNest44AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest58AVX512(a *scanWarpsNest58Args)
+TEXT ·scanWarpsNest58AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -57167,8 +74204,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest44AVX2(a *scanWarpsNest44Args)
-TEXT ·scanWarpsNest44AVX2(SB), 0, $480-8
+// func scanWarpsNest58AVX2(a *scanWarpsNest58Args)
+TEXT ·scanWarpsNest58AVX2(SB), 0, $480-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -57376,8 +74413,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest45AVX512(a *scanWarpsNest45Args)
-TEXT ·scanWarpsNest45AVX512(SB), 0, $472-16
+// func scanWarpsNest59AVX512(a *scanWarpsNest59Args)
+TEXT ·scanWarpsNest59AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -57562,8 +74599,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest45AVX2(a *scanWarpsNest45Args)
-TEXT ·scanWarpsNest45AVX2(SB), 0, $3040-16
+// func scanWarpsNest59AVX2(a *scanWarpsNest59Args)
+TEXT ·scanWarpsNest59AVX2(SB), 0, $3040-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -57930,6 +74967,550 @@ other0:
 fail:
 	VZEROUPPER
 	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest60AVX512(a *scanWarpsNest60Args)
+TEXT ·scanWarpsNest60AVX512(SB), 0, $400-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 56(AX), SI
+	ADDQ 80(AX), SI
+	MOVQ 152(AX), DI
+	ADDQ 80(AX), DI
+	VPXORD Z0, Z0, Z0
+	VMOVUPD 0(CX)(DX*8), Z1
+	VMOVUPD 64(CX)(DX*8), Z2
+	VMOVUPD 128(CX)(DX*8), Z3
+	VMOVUPD 192(CX)(DX*8), Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 384(SP)
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 392(SP)
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 48(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 40(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KMOVW 384(SP), K3
+	KMOVW 392(SP), K4
+	KORW K3, K4, K7
+	KORW K7, K1, K7
+	KORTESTW K7, K2
+	JEQ l1
+	KMOVW 384(SP), K4
+	VMOVUPD.Z 0(SI)(DX*8), K4, Z8
+	KMOVW 392(SP), K4
+	VMOVUPD.Z 64(SI)(DX*8), K4, Z9
+	VMOVUPD.Z 128(SI)(DX*8), K1, Z10
+	VMOVUPD.Z 192(SI)(DX*8), K2, Z11
+	KMOVW 384(SP), K4
+	VBLENDMPD Z8, Z5, K4, Z5
+	KMOVW 392(SP), K4
+	VBLENDMPD Z9, Z6, K4, Z6
+	VBLENDMPD Z10, Z7, K1, Z7
+	VBLENDMPD Z11, Z0, K2, Z0
+l1:
+	VMOVAPS Z1, Z11
+	VMOVAPS Z2, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z4, Z8
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z5, Z31, Z12
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z6, Z5, Z31
+	VMOVAPS Z31, Z13
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z14
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z15
+	VMOVAPS Z12, Z16
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 352(SP)
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 360(SP)
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 368(SP)
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KMOVW K4, 376(SP)
+	KMOVW 352(SP), K4
+	KMOVW 360(SP), K3
+	KMOVW 368(SP), K5
+	KMOVW 376(SP), K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l3
+	VPADDQ Z12, Z5, Z20
+	VPADDQ Z17, Z6, Z21
+	VPADDQ Z18, Z7, Z22
+	VPADDQ Z19, Z0, Z23
+	KMOVW 352(SP), K6
+	VBLENDMPD Z20, Z5, K6, Z5
+	KMOVW 360(SP), K6
+	VBLENDMPD Z21, Z6, K6, Z6
+	KMOVW 368(SP), K6
+	VBLENDMPD Z22, Z7, K6, Z7
+	KMOVW 376(SP), K6
+	VBLENDMPD Z23, Z0, K6, Z0
+l3:
+	VMOVUPS gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z23
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z6, Z5, Z31
+	VMOVAPS Z31, Z22
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z20
+	VMOVAPS Z23, Z16
+	VMOVAPS Z22, Z13
+	VMOVAPS Z21, Z14
+	VMOVAPS Z20, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K6, K5, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l5
+	VPADDQ Z12, Z5, Z24
+	VPADDQ Z17, Z6, Z20
+	VPADDQ Z18, Z7, Z21
+	VPADDQ Z19, Z0, Z22
+	VBLENDMPD Z24, Z5, K6, Z5
+	VBLENDMPD Z20, Z6, K5, Z6
+	VBLENDMPD Z21, Z7, K3, Z7
+	VBLENDMPD Z22, Z0, K4, Z0
+l5:
+	VMOVUPS gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), Z31
+	VPERMPD Z5, Z31, Z22
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z6, Z5, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z24
+	VMOVAPS Z22, Z16
+	VMOVAPS Z21, Z13
+	VMOVAPS Z20, Z14
+	VMOVAPS Z24, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 112(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l7
+	VPADDQ Z12, Z5, Z23
+	VPADDQ Z17, Z6, Z24
+	VPADDQ Z18, Z7, Z20
+	VPADDQ Z19, Z0, Z21
+	VBLENDMPD Z23, Z5, K4, Z5
+	VBLENDMPD Z24, Z6, K3, Z6
+	VBLENDMPD Z20, Z7, K5, Z7
+	VBLENDMPD Z21, Z0, K6, Z0
+l7:
+	VMOVAPS Z5, Z16
+	VMOVAPS Z5, Z13
+	VMOVAPS Z6, Z14
+	VMOVAPS Z7, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K6, K5, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l9
+	VPADDQ Z12, Z5, Z21
+	VPADDQ Z17, Z6, Z20
+	VPADDQ Z18, Z7, Z24
+	VPADDQ Z19, Z0, Z23
+	VBLENDMPD Z21, Z5, K6, Z5
+	VBLENDMPD Z20, Z6, K5, Z6
+	VBLENDMPD Z24, Z7, K3, Z7
+	VBLENDMPD Z23, Z0, K4, Z0
+l9:
+	VMOVAPS Z5, Z16
+	VMOVAPS Z6, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z6, Z15
+	VMOVAPS Z16, Z12
+	VMOVAPS Z13, Z17
+	VMOVAPS Z14, Z18
+	VMOVAPS Z15, Z19
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l11
+	VPADDQ Z12, Z5, Z12
+	VPADDQ Z17, Z6, Z17
+	VPADDQ Z18, Z7, Z18
+	VPADDQ Z19, Z0, Z19
+	VBLENDMPD Z12, Z5, K4, Z5
+	VBLENDMPD Z17, Z6, K3, Z6
+	VBLENDMPD Z18, Z7, K5, Z7
+	VBLENDMPD Z19, Z0, K6, Z0
+l11:
+	VMOVAPS Z5, Z19
+	VPADDQ Z19, Z11, Z19
+	VPADDQ Z6, Z10, Z6
+	VPADDQ Z7, Z9, Z7
+	VPADDQ Z0, Z8, Z0
+	VMOVAPS Z19, Z18
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z12
+	VMOVAPS Z0, Z5
+	CMPQ 136(AX), $0
+	JLE l13
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z19, Z31, Z23
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z6, Z19, Z31
+	VMOVAPS Z31, Z24
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z0, Z7, Z31
+	VMOVAPS Z31, Z19
+	VMOVAPS Z23, Z6
+	VMOVAPS Z6, Z18
+	VMOVAPS Z24, Z17
+	VMOVAPS Z20, Z12
+	VMOVAPS Z19, Z5
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 88(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 144(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VBLENDMPD Z11, Z18, K6, Z18
+	VBLENDMPD Z10, Z17, K5, Z17
+	VBLENDMPD Z9, Z12, K3, Z12
+	VBLENDMPD Z8, Z5, K4, Z5
+l13:
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z0
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z8, Z1
+	VMOVAPS Z9, Z2
+	VMOVAPS Z10, Z3
+	VMOVAPS Z0, Z4
+	KMOVW 384(SP), K4
+	VMOVUPD Z18, K4, 0(DI)(DX*8)
+	KMOVW 392(SP), K4
+	VMOVUPD Z17, K4, 64(DI)(DX*8)
+	VMOVUPD Z12, K1, 128(DI)(DX*8)
+	VMOVUPD Z5, K2, 192(DI)(DX*8)
+	VMOVUPD Z1, 0(CX)(DX*8)
+	VMOVUPD Z2, 64(CX)(DX*8)
+	VMOVUPD Z3, 128(CX)(DX*8)
+	VMOVUPD Z4, 192(CX)(DX*8)
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
 	RET
 
 // func spmvNest1AVX512(a *spmvNest1Args)
@@ -58834,6 +76415,353 @@ other0:
 	VZEROUPPER
 	RET
 
+// func transposeNaiveNest2AVX512(a *transposeNaiveNest2Args)
+TEXT ·transposeNaiveNest2AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 32(AX), CX
+	ADDQ 56(AX), CX
+	MOVQ 64(AX), SI
+	ADDQ 88(AX), SI
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l3
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 64(CX)(DX*4), K2, Z2
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+l3:
+l1:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func transposeNaiveNest2AVX2(a *transposeNaiveNest2Args)
+TEXT ·transposeNaiveNest2AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 32(AX), CX
+	ADDQ 56(AX), CX
+	MOVQ 64(AX), SI
+	ADDQ 88(AX), SI
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	CMPQ 8(AX), $0
+	JLE l1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l3
+	VMASKMOVPS 0(CX)(DX*4), Y1, Y5
+	VMASKMOVPS 32(CX)(DX*4), Y2, Y6
+	VMASKMOVPS 64(CX)(DX*4), Y3, Y7
+	VMASKMOVPS 96(CX)(DX*4), Y4, Y8
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R8
+	BTL $0, R8
+	JCC l5
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l5:
+	ADDQ 96(AX), BX
+	BTL $1, R8
+	JCC l6
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $2, R8
+	JCC l7
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $3, R8
+	JCC l8
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $4, R8
+	JCC l9
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $5, R8
+	JCC l10
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $6, R8
+	JCC l11
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $7, R8
+	JCC l12
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y6, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l13
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	ADDQ 96(AX), BX
+	BTL $1, R8
+	JCC l14
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $2, R8
+	JCC l15
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $3, R8
+	JCC l16
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $4, R8
+	JCC l17
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $5, R8
+	JCC l18
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $6, R8
+	JCC l19
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $7, R8
+	JCC l20
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y7, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l21
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	ADDQ 96(AX), BX
+	BTL $1, R8
+	JCC l22
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $2, R8
+	JCC l23
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $3, R8
+	JCC l24
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $4, R8
+	JCC l25
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $5, R8
+	JCC l26
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $6, R8
+	JCC l27
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $7, R8
+	JCC l28
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y8, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l29
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	ADDQ 96(AX), BX
+	BTL $1, R8
+	JCC l30
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $2, R8
+	JCC l31
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $3, R8
+	JCC l32
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $4, R8
+	JCC l33
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $5, R8
+	JCC l34
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $6, R8
+	JCC l35
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $7, R8
+	JCC l36
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l36:
+l3:
+l1:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
 // func transposeTiledNest1AVX512(a *transposeTiledNest1Args)
 TEXT ·transposeTiledNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
@@ -59106,6 +77034,243 @@ other0:
 	VZEROUPPER
 	RET
 
+// func transposeTiledNest3AVX512(a *transposeTiledNest3Args)
+TEXT ·transposeTiledNest3AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	PCALIGN $32
+l1:
+	CMPQ 16(AX), $0
+	JLE l4
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l6
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VMOVUPS Z1, K1, 0(DI)(DX*4)
+	VMOVUPS Z2, K2, 64(DI)(DX*4)
+l6:
+l4:
+	ADDQ $4096, SI
+	ADDQ $128, DI
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func transposeTiledNest3AVX2(a *transposeTiledNest3Args)
+TEXT ·transposeTiledNest3AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	PCALIGN $32
+l1:
+	CMPQ 16(AX), $0
+	JLE l4
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l6
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y1, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y2, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y3, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y4, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VMASKMOVPS Y5, Y1, 0(DI)(DX*4)
+	VMASKMOVPS Y6, Y2, 32(DI)(DX*4)
+	VMASKMOVPS Y7, Y3, 64(DI)(DX*4)
+	VMASKMOVPS Y8, Y4, 96(DI)(DX*4)
+l6:
+l4:
+	ADDQ $4096, SI
+	ADDQ $128, DI
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
 // func transposeNest1AVX512(a *transposeNest1Args)
 TEXT ·transposeNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
@@ -59375,5 +77540,242 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func transposeNest3AVX512(a *transposeNest3Args)
+TEXT ·transposeNest3AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	PCALIGN $32
+l1:
+	CMPQ 16(AX), $0
+	JLE l4
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l6
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VMOVUPS Z1, K1, 0(DI)(DX*4)
+	VMOVUPS Z2, K2, 64(DI)(DX*4)
+l6:
+l4:
+	ADDQ $4224, SI
+	ADDQ $128, DI
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func transposeNest3AVX2(a *transposeNest3Args)
+TEXT ·transposeNest3AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	PCALIGN $32
+l1:
+	CMPQ 16(AX), $0
+	JLE l4
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l6
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y1, Y15
+	VPXOR Y5, Y5, Y5
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y2, Y15
+	VPXOR Y6, Y6, Y6
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y3, Y15
+	VPXOR Y7, Y7, Y7
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVAPS Y4, Y15
+	VPXOR Y8, Y8, Y8
+	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VMASKMOVPS Y5, Y1, 0(DI)(DX*4)
+	VMASKMOVPS Y6, Y2, 32(DI)(DX*4)
+	VMASKMOVPS Y7, Y3, 64(DI)(DX*4)
+	VMASKMOVPS Y8, Y4, 96(DI)(DX*4)
+l6:
+l4:
+	ADDQ $4224, SI
+	ADDQ $128, DI
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET

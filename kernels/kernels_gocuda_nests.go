@@ -2320,7 +2320,7 @@ func reduceNest3Go(a *reduceNest3Args) {
 	}
 }
 
-func reduceNest4Go(a *reduceNest4Args) {
+func reduceNest5Go(a *reduceNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2357,7 +2357,7 @@ func reduceNest4Go(a *reduceNest4Args) {
 	}
 }
 
-func reduceNest5Go(a *reduceNest5Args) {
+func reduceNest6Go(a *reduceNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2397,7 +2397,7 @@ func reduceNest5Go(a *reduceNest5Args) {
 	}
 }
 
-func reduceNest6Go(a *reduceNest6Args) {
+func reduceNest7Go(a *reduceNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2429,7 +2429,7 @@ func reduceNest6Go(a *reduceNest6Args) {
 	}
 }
 
-func reduceNest7Go(a *reduceNest7Args) {
+func reduceNest9Go(a *reduceNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2466,7 +2466,7 @@ func reduceNest7Go(a *reduceNest7Args) {
 	}
 }
 
-func reduceNest8Go(a *reduceNest8Args) {
+func reduceNest10Go(a *reduceNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2506,7 +2506,7 @@ func reduceNest8Go(a *reduceNest8Args) {
 	}
 }
 
-func reduceNest9Go(a *reduceNest9Args) {
+func reduceNest11Go(a *reduceNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2538,7 +2538,7 @@ func reduceNest9Go(a *reduceNest9Args) {
 	}
 }
 
-func reduceNest10Go(a *reduceNest10Args) {
+func reduceNest13Go(a *reduceNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2575,7 +2575,7 @@ func reduceNest10Go(a *reduceNest10Args) {
 	}
 }
 
-func reduceNest11Go(a *reduceNest11Args) {
+func reduceNest14Go(a *reduceNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2615,7 +2615,7 @@ func reduceNest11Go(a *reduceNest11Args) {
 	}
 }
 
-func reduceNest12Go(a *reduceNest12Args) {
+func reduceNest15Go(a *reduceNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2647,7 +2647,7 @@ func reduceNest12Go(a *reduceNest12Args) {
 	}
 }
 
-func reduceNest13Go(a *reduceNest13Args) {
+func reduceNest17Go(a *reduceNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -2684,7 +2684,7 @@ func reduceNest13Go(a *reduceNest13Args) {
 	}
 }
 
-func reduceNest14Go(a *reduceNest14Args) {
+func reduceNest18Go(a *reduceNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2724,7 +2724,7 @@ func reduceNest14Go(a *reduceNest14Args) {
 	}
 }
 
-func reduceNest15Go(a *reduceNest15Args) {
+func reduceNest19Go(a *reduceNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3310,7 +3310,7 @@ func scanHillisSteeleNest6Go(a *scanHillisSteeleNest6Args) {
 	}
 }
 
-func scanHillisSteeleNest7Go(a *scanHillisSteeleNest7Args) {
+func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3333,7 +3333,7 @@ func scanHillisSteeleNest7Go(a *scanHillisSteeleNest7Args) {
 	}
 }
 
-func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
+func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3363,7 +3363,7 @@ func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
 	}
 }
 
-func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
+func scanHillisSteeleNest10Go(a *scanHillisSteeleNest10Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3416,7 +3416,7 @@ func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
 	}
 }
 
-func scanHillisSteeleNest10Go(a *scanHillisSteeleNest10Args) {
+func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3456,7 +3456,7 @@ func scanHillisSteeleNest10Go(a *scanHillisSteeleNest10Args) {
 	}
 }
 
-func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
+func scanHillisSteeleNest12Go(a *scanHillisSteeleNest12Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3513,7 +3513,7 @@ func scanHillisSteeleNest11Go(a *scanHillisSteeleNest11Args) {
 	}
 }
 
-func scanHillisSteeleNest12Go(a *scanHillisSteeleNest12Args) {
+func scanHillisSteeleNest13Go(a *scanHillisSteeleNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3545,7 +3545,7 @@ func scanHillisSteeleNest12Go(a *scanHillisSteeleNest12Args) {
 	}
 }
 
-func scanHillisSteeleNest13Go(a *scanHillisSteeleNest13Args) {
+func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3568,7 +3568,7 @@ func scanHillisSteeleNest13Go(a *scanHillisSteeleNest13Args) {
 	}
 }
 
-func scanHillisSteeleNest14Go(a *scanHillisSteeleNest14Args) {
+func scanHillisSteeleNest16Go(a *scanHillisSteeleNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3598,7 +3598,7 @@ func scanHillisSteeleNest14Go(a *scanHillisSteeleNest14Args) {
 	}
 }
 
-func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
+func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3651,7 +3651,7 @@ func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
 	}
 }
 
-func scanHillisSteeleNest16Go(a *scanHillisSteeleNest16Args) {
+func scanHillisSteeleNest18Go(a *scanHillisSteeleNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3691,7 +3691,7 @@ func scanHillisSteeleNest16Go(a *scanHillisSteeleNest16Args) {
 	}
 }
 
-func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
+func scanHillisSteeleNest19Go(a *scanHillisSteeleNest19Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3748,7 +3748,7 @@ func scanHillisSteeleNest17Go(a *scanHillisSteeleNest17Args) {
 	}
 }
 
-func scanHillisSteeleNest18Go(a *scanHillisSteeleNest18Args) {
+func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3780,7 +3780,7 @@ func scanHillisSteeleNest18Go(a *scanHillisSteeleNest18Args) {
 	}
 }
 
-func scanHillisSteeleNest19Go(a *scanHillisSteeleNest19Args) {
+func scanHillisSteeleNest22Go(a *scanHillisSteeleNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3803,7 +3803,7 @@ func scanHillisSteeleNest19Go(a *scanHillisSteeleNest19Args) {
 	}
 }
 
-func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
+func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3833,7 +3833,7 @@ func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
 	}
 }
 
-func scanHillisSteeleNest21Go(a *scanHillisSteeleNest21Args) {
+func scanHillisSteeleNest24Go(a *scanHillisSteeleNest24Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3886,7 +3886,7 @@ func scanHillisSteeleNest21Go(a *scanHillisSteeleNest21Args) {
 	}
 }
 
-func scanHillisSteeleNest22Go(a *scanHillisSteeleNest22Args) {
+func scanHillisSteeleNest25Go(a *scanHillisSteeleNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3926,7 +3926,7 @@ func scanHillisSteeleNest22Go(a *scanHillisSteeleNest22Args) {
 	}
 }
 
-func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
+func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3983,7 +3983,7 @@ func scanHillisSteeleNest23Go(a *scanHillisSteeleNest23Args) {
 	}
 }
 
-func scanHillisSteeleNest24Go(a *scanHillisSteeleNest24Args) {
+func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4015,7 +4015,7 @@ func scanHillisSteeleNest24Go(a *scanHillisSteeleNest24Args) {
 	}
 }
 
-func scanHillisSteeleNest25Go(a *scanHillisSteeleNest25Args) {
+func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4038,7 +4038,7 @@ func scanHillisSteeleNest25Go(a *scanHillisSteeleNest25Args) {
 	}
 }
 
-func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
+func scanHillisSteeleNest30Go(a *scanHillisSteeleNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4068,7 +4068,7 @@ func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
 	}
 }
 
-func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
+func scanHillisSteeleNest31Go(a *scanHillisSteeleNest31Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4121,7 +4121,7 @@ func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
 	}
 }
 
-func scanHillisSteeleNest28Go(a *scanHillisSteeleNest28Args) {
+func scanHillisSteeleNest32Go(a *scanHillisSteeleNest32Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4161,7 +4161,7 @@ func scanHillisSteeleNest28Go(a *scanHillisSteeleNest28Args) {
 	}
 }
 
-func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
+func scanHillisSteeleNest33Go(a *scanHillisSteeleNest33Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4218,7 +4218,7 @@ func scanHillisSteeleNest29Go(a *scanHillisSteeleNest29Args) {
 	}
 }
 
-func scanHillisSteeleNest30Go(a *scanHillisSteeleNest30Args) {
+func scanHillisSteeleNest34Go(a *scanHillisSteeleNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4323,7 +4323,7 @@ func scanWorkEfficientNest2Go(a *scanWorkEfficientNest2Args) {
 	}
 }
 
-func scanWorkEfficientNest3Go(a *scanWorkEfficientNest3Args) {
+func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4373,7 +4373,7 @@ func scanWorkEfficientNest3Go(a *scanWorkEfficientNest3Args) {
 	}
 }
 
-func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4401,7 +4401,7 @@ func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
 	}
 }
 
-func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
+func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4446,7 +4446,7 @@ func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	}
 }
 
-func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) {
+func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4474,7 +4474,7 @@ func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) {
 	}
 }
 
-func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
+func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4524,7 +4524,7 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	}
 }
 
-func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4552,7 +4552,7 @@ func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
 	}
 }
 
-func scanWorkEfficientNest9Go(a *scanWorkEfficientNest9Args) {
+func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4597,7 +4597,7 @@ func scanWorkEfficientNest9Go(a *scanWorkEfficientNest9Args) {
 	}
 }
 
-func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
+func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4625,7 +4625,7 @@ func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	}
 }
 
-func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
+func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4675,7 +4675,7 @@ func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	}
 }
 
-func scanWorkEfficientNest12Go(a *scanWorkEfficientNest12Args) {
+func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4703,7 +4703,7 @@ func scanWorkEfficientNest12Go(a *scanWorkEfficientNest12Args) {
 	}
 }
 
-func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
+func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4748,7 +4748,7 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	}
 }
 
-func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
+func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4776,7 +4776,7 @@ func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
 	}
 }
 
-func scanWorkEfficientNest15Go(a *scanWorkEfficientNest15Args) {
+func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4826,7 +4826,7 @@ func scanWorkEfficientNest15Go(a *scanWorkEfficientNest15Args) {
 	}
 }
 
-func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4854,7 +4854,7 @@ func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
 	}
 }
 
-func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
+func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4899,7 +4899,7 @@ func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	}
 }
 
-func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
+func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4927,7 +4927,7 @@ func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
 	}
 }
 
-func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
+func scanWorkEfficientNest28Go(a *scanWorkEfficientNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4977,7 +4977,7 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	}
 }
 
-func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6090,7 +6090,7 @@ func warpSumsNest2Go(a *warpSumsNest2Args) int {
 	return at
 }
 
-func warpSumsNest3Go(a *warpSumsNest3Args) {
+func warpSumsNest4Go(a *warpSumsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6139,7 +6139,7 @@ func warpSumsNest3Go(a *warpSumsNest3Args) {
 	}
 }
 
-func warpSumsNest4Go(a *warpSumsNest4Args) int {
+func warpSumsNest5Go(a *warpSumsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6175,7 +6175,7 @@ func warpSumsNest4Go(a *warpSumsNest4Args) int {
 	return at
 }
 
-func warpSumsNest5Go(a *warpSumsNest5Args) {
+func warpSumsNest7Go(a *warpSumsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6224,7 +6224,7 @@ func warpSumsNest5Go(a *warpSumsNest5Args) {
 	}
 }
 
-func warpSumsNest6Go(a *warpSumsNest6Args) int {
+func warpSumsNest8Go(a *warpSumsNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6260,7 +6260,7 @@ func warpSumsNest6Go(a *warpSumsNest6Args) int {
 	return at
 }
 
-func warpSumsNest7Go(a *warpSumsNest7Args) {
+func warpSumsNest10Go(a *warpSumsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6309,7 +6309,7 @@ func warpSumsNest7Go(a *warpSumsNest7Args) {
 	}
 }
 
-func warpSumsNest8Go(a *warpSumsNest8Args) int {
+func warpSumsNest11Go(a *warpSumsNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6345,7 +6345,7 @@ func warpSumsNest8Go(a *warpSumsNest8Args) int {
 	return at
 }
 
-func warpSumsNest9Go(a *warpSumsNest9Args) {
+func warpSumsNest13Go(a *warpSumsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6394,7 +6394,7 @@ func warpSumsNest9Go(a *warpSumsNest9Args) {
 	}
 }
 
-func warpSumsNest10Go(a *warpSumsNest10Args) int {
+func warpSumsNest14Go(a *warpSumsNest14Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6793,7 +6793,7 @@ func scanWarpsNest5Go(a *scanWarpsNest5Args) int {
 	return at
 }
 
-func scanWarpsNest6Go(a *scanWarpsNest6Args) {
+func scanWarpsNest8Go(a *scanWarpsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6821,7 +6821,7 @@ func scanWarpsNest6Go(a *scanWarpsNest6Args) {
 	}
 }
 
-func scanWarpsNest7Go(a *scanWarpsNest7Args) {
+func scanWarpsNest9Go(a *scanWarpsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6894,7 +6894,7 @@ func scanWarpsNest7Go(a *scanWarpsNest7Args) {
 	}
 }
 
-func scanWarpsNest8Go(a *scanWarpsNest8Args) {
+func scanWarpsNest10Go(a *scanWarpsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6924,7 +6924,7 @@ func scanWarpsNest8Go(a *scanWarpsNest8Args) {
 	}
 }
 
-func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
+func scanWarpsNest11Go(a *scanWarpsNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6969,7 +6969,7 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 	return at
 }
 
-func scanWarpsNest10Go(a *scanWarpsNest10Args) int {
+func scanWarpsNest13Go(a *scanWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7069,7 +7069,7 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) int {
 	return at
 }
 
-func scanWarpsNest11Go(a *scanWarpsNest11Args) {
+func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7097,7 +7097,7 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 	}
 }
 
-func scanWarpsNest12Go(a *scanWarpsNest12Args) {
+func scanWarpsNest15Go(a *scanWarpsNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7170,7 +7170,7 @@ func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 	}
 }
 
-func scanWarpsNest13Go(a *scanWarpsNest13Args) {
+func scanWarpsNest16Go(a *scanWarpsNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7200,7 +7200,7 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) {
 	}
 }
 
-func scanWarpsNest14Go(a *scanWarpsNest14Args) int {
+func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7332,7 +7332,7 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) int {
 	return at
 }
 
-func scanWarpsNest15Go(a *scanWarpsNest15Args) {
+func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7360,7 +7360,7 @@ func scanWarpsNest15Go(a *scanWarpsNest15Args) {
 	}
 }
 
-func scanWarpsNest16Go(a *scanWarpsNest16Args) {
+func scanWarpsNest21Go(a *scanWarpsNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7433,7 +7433,7 @@ func scanWarpsNest16Go(a *scanWarpsNest16Args) {
 	}
 }
 
-func scanWarpsNest17Go(a *scanWarpsNest17Args) {
+func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7463,7 +7463,7 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) {
 	}
 }
 
-func scanWarpsNest18Go(a *scanWarpsNest18Args) int {
+func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7508,7 +7508,7 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) int {
 	return at
 }
 
-func scanWarpsNest19Go(a *scanWarpsNest19Args) int {
+func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7608,7 +7608,7 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) int {
 	return at
 }
 
-func scanWarpsNest20Go(a *scanWarpsNest20Args) {
+func scanWarpsNest26Go(a *scanWarpsNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7636,7 +7636,7 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 	}
 }
 
-func scanWarpsNest21Go(a *scanWarpsNest21Args) {
+func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7709,7 +7709,7 @@ func scanWarpsNest21Go(a *scanWarpsNest21Args) {
 	}
 }
 
-func scanWarpsNest22Go(a *scanWarpsNest22Args) {
+func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7739,7 +7739,7 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 	}
 }
 
-func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
+func scanWarpsNest29Go(a *scanWarpsNest29Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7871,7 +7871,7 @@ func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 	return at
 }
 
-func scanWarpsNest24Go(a *scanWarpsNest24Args) {
+func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7899,7 +7899,7 @@ func scanWarpsNest24Go(a *scanWarpsNest24Args) {
 	}
 }
 
-func scanWarpsNest25Go(a *scanWarpsNest25Args) {
+func scanWarpsNest33Go(a *scanWarpsNest33Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7972,7 +7972,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) {
 	}
 }
 
-func scanWarpsNest26Go(a *scanWarpsNest26Args) {
+func scanWarpsNest34Go(a *scanWarpsNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8002,7 +8002,7 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) {
 	}
 }
 
-func scanWarpsNest27Go(a *scanWarpsNest27Args) int {
+func scanWarpsNest35Go(a *scanWarpsNest35Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8047,7 +8047,7 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) int {
 	return at
 }
 
-func scanWarpsNest28Go(a *scanWarpsNest28Args) int {
+func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8147,7 +8147,7 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) int {
 	return at
 }
 
-func scanWarpsNest29Go(a *scanWarpsNest29Args) {
+func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8175,7 +8175,7 @@ func scanWarpsNest29Go(a *scanWarpsNest29Args) {
 	}
 }
 
-func scanWarpsNest30Go(a *scanWarpsNest30Args) {
+func scanWarpsNest39Go(a *scanWarpsNest39Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8248,7 +8248,7 @@ func scanWarpsNest30Go(a *scanWarpsNest30Args) {
 	}
 }
 
-func scanWarpsNest31Go(a *scanWarpsNest31Args) {
+func scanWarpsNest40Go(a *scanWarpsNest40Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8278,7 +8278,7 @@ func scanWarpsNest31Go(a *scanWarpsNest31Args) {
 	}
 }
 
-func scanWarpsNest32Go(a *scanWarpsNest32Args) int {
+func scanWarpsNest41Go(a *scanWarpsNest41Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8410,7 +8410,7 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) int {
 	return at
 }
 
-func scanWarpsNest33Go(a *scanWarpsNest33Args) {
+func scanWarpsNest44Go(a *scanWarpsNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8438,7 +8438,7 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) {
 	}
 }
 
-func scanWarpsNest34Go(a *scanWarpsNest34Args) {
+func scanWarpsNest45Go(a *scanWarpsNest45Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8511,7 +8511,7 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) {
 	}
 }
 
-func scanWarpsNest35Go(a *scanWarpsNest35Args) {
+func scanWarpsNest46Go(a *scanWarpsNest46Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8541,7 +8541,7 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 	}
 }
 
-func scanWarpsNest36Go(a *scanWarpsNest36Args) int {
+func scanWarpsNest47Go(a *scanWarpsNest47Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8586,7 +8586,7 @@ func scanWarpsNest36Go(a *scanWarpsNest36Args) int {
 	return at
 }
 
-func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
+func scanWarpsNest49Go(a *scanWarpsNest49Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8686,7 +8686,7 @@ func scanWarpsNest37Go(a *scanWarpsNest37Args) int {
 	return at
 }
 
-func scanWarpsNest38Go(a *scanWarpsNest38Args) {
+func scanWarpsNest50Go(a *scanWarpsNest50Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8714,7 +8714,7 @@ func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 	}
 }
 
-func scanWarpsNest39Go(a *scanWarpsNest39Args) {
+func scanWarpsNest51Go(a *scanWarpsNest51Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8787,7 +8787,7 @@ func scanWarpsNest39Go(a *scanWarpsNest39Args) {
 	}
 }
 
-func scanWarpsNest40Go(a *scanWarpsNest40Args) {
+func scanWarpsNest52Go(a *scanWarpsNest52Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8817,7 +8817,7 @@ func scanWarpsNest40Go(a *scanWarpsNest40Args) {
 	}
 }
 
-func scanWarpsNest41Go(a *scanWarpsNest41Args) int {
+func scanWarpsNest53Go(a *scanWarpsNest53Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8949,7 +8949,7 @@ func scanWarpsNest41Go(a *scanWarpsNest41Args) int {
 	return at
 }
 
-func scanWarpsNest42Go(a *scanWarpsNest42Args) {
+func scanWarpsNest56Go(a *scanWarpsNest56Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8977,7 +8977,7 @@ func scanWarpsNest42Go(a *scanWarpsNest42Args) {
 	}
 }
 
-func scanWarpsNest43Go(a *scanWarpsNest43Args) {
+func scanWarpsNest57Go(a *scanWarpsNest57Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9050,7 +9050,7 @@ func scanWarpsNest43Go(a *scanWarpsNest43Args) {
 	}
 }
 
-func scanWarpsNest44Go(a *scanWarpsNest44Args) {
+func scanWarpsNest58Go(a *scanWarpsNest58Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9080,7 +9080,7 @@ func scanWarpsNest44Go(a *scanWarpsNest44Args) {
 	}
 }
 
-func scanWarpsNest45Go(a *scanWarpsNest45Args) int {
+func scanWarpsNest59Go(a *scanWarpsNest59Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

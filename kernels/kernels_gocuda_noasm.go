@@ -123,8 +123,7 @@ func reduceNest3(vectors bool, a *reduceNest3Args) {
 	reduceNest3Go(a)
 }
 
-func reduceNest4(vectors bool, a *reduceNest4Args) {
-	reduceNest4Go(a)
+func reduceNest4(a *reduceNest4Args) {
 }
 
 func reduceNest5(vectors bool, a *reduceNest5Args) {
@@ -139,8 +138,7 @@ func reduceNest7(vectors bool, a *reduceNest7Args) {
 	reduceNest7Go(a)
 }
 
-func reduceNest8(vectors bool, a *reduceNest8Args) {
-	reduceNest8Go(a)
+func reduceNest8(a *reduceNest8Args) {
 }
 
 func reduceNest9(vectors bool, a *reduceNest9Args) {
@@ -155,8 +153,7 @@ func reduceNest11(vectors bool, a *reduceNest11Args) {
 	reduceNest11Go(a)
 }
 
-func reduceNest12(vectors bool, a *reduceNest12Args) {
-	reduceNest12Go(a)
+func reduceNest12(a *reduceNest12Args) {
 }
 
 func reduceNest13(vectors bool, a *reduceNest13Args) {
@@ -169,6 +166,24 @@ func reduceNest14(vectors bool, a *reduceNest14Args) {
 
 func reduceNest15(vectors bool, a *reduceNest15Args) {
 	reduceNest15Go(a)
+}
+
+func reduceNest16(a *reduceNest16Args) {
+}
+
+func reduceNest17(vectors bool, a *reduceNest17Args) {
+	reduceNest17Go(a)
+}
+
+func reduceNest18(vectors bool, a *reduceNest18Args) {
+	reduceNest18Go(a)
+}
+
+func reduceNest19(vectors bool, a *reduceNest19Args) {
+	reduceNest19Go(a)
+}
+
+func reduceNest20(a *reduceNest20Args) {
 }
 
 func reverseNest1(vectors bool, a *reverseNest1Args) {
@@ -223,8 +238,7 @@ func scanHillisSteeleNest6(vectors bool, a *scanHillisSteeleNest6Args) {
 	scanHillisSteeleNest6Go(a)
 }
 
-func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
-	scanHillisSteeleNest7Go(a)
+func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
 }
 
 func scanHillisSteeleNest8(vectors bool, a *scanHillisSteeleNest8Args) {
@@ -251,8 +265,7 @@ func scanHillisSteeleNest13(vectors bool, a *scanHillisSteeleNest13Args) {
 	scanHillisSteeleNest13Go(a)
 }
 
-func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
-	scanHillisSteeleNest14Go(a)
+func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
 }
 
 func scanHillisSteeleNest15(vectors bool, a *scanHillisSteeleNest15Args) {
@@ -279,8 +292,7 @@ func scanHillisSteeleNest20(vectors bool, a *scanHillisSteeleNest20Args) {
 	scanHillisSteeleNest20Go(a)
 }
 
-func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
-	scanHillisSteeleNest21Go(a)
+func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
 }
 
 func scanHillisSteeleNest22(vectors bool, a *scanHillisSteeleNest22Args) {
@@ -307,8 +319,7 @@ func scanHillisSteeleNest27(vectors bool, a *scanHillisSteeleNest27Args) {
 	scanHillisSteeleNest27Go(a)
 }
 
-func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
-	scanHillisSteeleNest28Go(a)
+func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
 }
 
 func scanHillisSteeleNest29(vectors bool, a *scanHillisSteeleNest29Args) {
@@ -319,6 +330,25 @@ func scanHillisSteeleNest30(vectors bool, a *scanHillisSteeleNest30Args) {
 	scanHillisSteeleNest30Go(a)
 }
 
+func scanHillisSteeleNest31(vectors bool, a *scanHillisSteeleNest31Args) {
+	scanHillisSteeleNest31Go(a)
+}
+
+func scanHillisSteeleNest32(vectors bool, a *scanHillisSteeleNest32Args) {
+	scanHillisSteeleNest32Go(a)
+}
+
+func scanHillisSteeleNest33(vectors bool, a *scanHillisSteeleNest33Args) {
+	scanHillisSteeleNest33Go(a)
+}
+
+func scanHillisSteeleNest34(vectors bool, a *scanHillisSteeleNest34Args) {
+	scanHillisSteeleNest34Go(a)
+}
+
+func scanHillisSteeleNest35(a *scanHillisSteeleNest35Args) {
+}
+
 func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
 	scanWorkEfficientNest1Go(a)
 }
@@ -327,8 +357,7 @@ func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
 	scanWorkEfficientNest2Go(a)
 }
 
-func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
-	scanWorkEfficientNest3Go(a)
+func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
 }
 
 func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
@@ -339,8 +368,7 @@ func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
 	scanWorkEfficientNest5Go(a)
 }
 
-func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
-	scanWorkEfficientNest6Go(a)
+func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
 }
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
@@ -351,8 +379,7 @@ func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
 	scanWorkEfficientNest8Go(a)
 }
 
-func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
-	scanWorkEfficientNest9Go(a)
+func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
 }
 
 func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
@@ -363,8 +390,7 @@ func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
 	scanWorkEfficientNest11Go(a)
 }
 
-func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
-	scanWorkEfficientNest12Go(a)
+func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
 }
 
 func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
@@ -375,8 +401,7 @@ func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
 	scanWorkEfficientNest14Go(a)
 }
 
-func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
-	scanWorkEfficientNest15Go(a)
+func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
 }
 
 func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
@@ -387,8 +412,7 @@ func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
 	scanWorkEfficientNest17Go(a)
 }
 
-func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
-	scanWorkEfficientNest18Go(a)
+func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
 }
 
 func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
@@ -397,6 +421,42 @@ func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
 
 func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
 	scanWorkEfficientNest20Go(a)
+}
+
+func scanWorkEfficientNest21(a *scanWorkEfficientNest21Args) {
+}
+
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
+	scanWorkEfficientNest22Go(a)
+}
+
+func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
+	scanWorkEfficientNest23Go(a)
+}
+
+func scanWorkEfficientNest24(a *scanWorkEfficientNest24Args) {
+}
+
+func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) {
+	scanWorkEfficientNest25Go(a)
+}
+
+func scanWorkEfficientNest26(vectors bool, a *scanWorkEfficientNest26Args) {
+	scanWorkEfficientNest26Go(a)
+}
+
+func scanWorkEfficientNest27(a *scanWorkEfficientNest27Args) {
+}
+
+func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
+	scanWorkEfficientNest28Go(a)
+}
+
+func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
+	scanWorkEfficientNest29Go(a)
+}
+
+func scanWorkEfficientNest30(a *scanWorkEfficientNest30Args) {
 }
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
@@ -467,20 +527,18 @@ func warpSumsNest2(vectors bool, a *warpSumsNest2Args) int {
 	return warpSumsNest2Go(a)
 }
 
-func warpSumsNest3(vectors bool, a *warpSumsNest3Args) {
-	warpSumsNest3Go(a)
+func warpSumsNest3(a *warpSumsNest3Args) {
 }
 
-func warpSumsNest4(vectors bool, a *warpSumsNest4Args) int {
-	return warpSumsNest4Go(a)
+func warpSumsNest4(vectors bool, a *warpSumsNest4Args) {
+	warpSumsNest4Go(a)
 }
 
-func warpSumsNest5(vectors bool, a *warpSumsNest5Args) {
-	warpSumsNest5Go(a)
+func warpSumsNest5(vectors bool, a *warpSumsNest5Args) int {
+	return warpSumsNest5Go(a)
 }
 
-func warpSumsNest6(vectors bool, a *warpSumsNest6Args) int {
-	return warpSumsNest6Go(a)
+func warpSumsNest6(a *warpSumsNest6Args) {
 }
 
 func warpSumsNest7(vectors bool, a *warpSumsNest7Args) {
@@ -491,12 +549,29 @@ func warpSumsNest8(vectors bool, a *warpSumsNest8Args) int {
 	return warpSumsNest8Go(a)
 }
 
-func warpSumsNest9(vectors bool, a *warpSumsNest9Args) {
-	warpSumsNest9Go(a)
+func warpSumsNest9(a *warpSumsNest9Args) {
 }
 
-func warpSumsNest10(vectors bool, a *warpSumsNest10Args) int {
-	return warpSumsNest10Go(a)
+func warpSumsNest10(vectors bool, a *warpSumsNest10Args) {
+	warpSumsNest10Go(a)
+}
+
+func warpSumsNest11(vectors bool, a *warpSumsNest11Args) int {
+	return warpSumsNest11Go(a)
+}
+
+func warpSumsNest12(a *warpSumsNest12Args) {
+}
+
+func warpSumsNest13(vectors bool, a *warpSumsNest13Args) {
+	warpSumsNest13Go(a)
+}
+
+func warpSumsNest14(vectors bool, a *warpSumsNest14Args) int {
+	return warpSumsNest14Go(a)
+}
+
+func warpSumsNest15(a *warpSumsNest15Args) {
 }
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
@@ -519,40 +594,37 @@ func scanWarpsNest5(vectors bool, a *scanWarpsNest5Args) int {
 	return scanWarpsNest5Go(a)
 }
 
-func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
-	scanWarpsNest6Go(a)
+func scanWarpsNest6(a *scanWarpsNest6Args) {
 }
 
-func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) {
-	scanWarpsNest7Go(a)
+func scanWarpsNest7(a *scanWarpsNest7Args) {
 }
 
 func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) {
 	scanWarpsNest8Go(a)
 }
 
-func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
-	return scanWarpsNest9Go(a)
+func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) {
+	scanWarpsNest9Go(a)
 }
 
-func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) int {
-	return scanWarpsNest10Go(a)
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) {
+	scanWarpsNest10Go(a)
 }
 
-func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
-	scanWarpsNest11Go(a)
+func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) int {
+	return scanWarpsNest11Go(a)
 }
 
-func scanWarpsNest12(vectors bool, a *scanWarpsNest12Args) {
-	scanWarpsNest12Go(a)
+func scanWarpsNest12(a *scanWarpsNest12Args) {
 }
 
-func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
-	scanWarpsNest13Go(a)
+func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) int {
+	return scanWarpsNest13Go(a)
 }
 
-func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
-	return scanWarpsNest14Go(a)
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) {
+	scanWarpsNest14Go(a)
 }
 
 func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) {
@@ -563,16 +635,14 @@ func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) {
 	scanWarpsNest16Go(a)
 }
 
-func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
-	scanWarpsNest17Go(a)
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
+	return scanWarpsNest17Go(a)
 }
 
-func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) int {
-	return scanWarpsNest18Go(a)
+func scanWarpsNest18(a *scanWarpsNest18Args) {
 }
 
-func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) int {
-	return scanWarpsNest19Go(a)
+func scanWarpsNest19(a *scanWarpsNest19Args) {
 }
 
 func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
@@ -591,40 +661,37 @@ func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
 	return scanWarpsNest23Go(a)
 }
 
-func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
-	scanWarpsNest24Go(a)
+func scanWarpsNest24(a *scanWarpsNest24Args) {
 }
 
-func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
-	scanWarpsNest25Go(a)
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
+	return scanWarpsNest25Go(a)
 }
 
 func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
 	scanWarpsNest26Go(a)
 }
 
-func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) int {
-	return scanWarpsNest27Go(a)
+func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) {
+	scanWarpsNest27Go(a)
 }
 
-func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
-	return scanWarpsNest28Go(a)
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) {
+	scanWarpsNest28Go(a)
 }
 
-func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) {
-	scanWarpsNest29Go(a)
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) int {
+	return scanWarpsNest29Go(a)
 }
 
-func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
-	scanWarpsNest30Go(a)
+func scanWarpsNest30(a *scanWarpsNest30Args) {
 }
 
-func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
-	scanWarpsNest31Go(a)
+func scanWarpsNest31(a *scanWarpsNest31Args) {
 }
 
-func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) int {
-	return scanWarpsNest32Go(a)
+func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
+	scanWarpsNest32Go(a)
 }
 
 func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
@@ -635,12 +702,11 @@ func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
 	scanWarpsNest34Go(a)
 }
 
-func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
-	scanWarpsNest35Go(a)
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
+	return scanWarpsNest35Go(a)
 }
 
-func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) int {
-	return scanWarpsNest36Go(a)
+func scanWarpsNest36(a *scanWarpsNest36Args) {
 }
 
 func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) int {
@@ -663,20 +729,74 @@ func scanWarpsNest41(vectors bool, a *scanWarpsNest41Args) int {
 	return scanWarpsNest41Go(a)
 }
 
-func scanWarpsNest42(vectors bool, a *scanWarpsNest42Args) {
-	scanWarpsNest42Go(a)
+func scanWarpsNest42(a *scanWarpsNest42Args) {
 }
 
-func scanWarpsNest43(vectors bool, a *scanWarpsNest43Args) {
-	scanWarpsNest43Go(a)
+func scanWarpsNest43(a *scanWarpsNest43Args) {
 }
 
 func scanWarpsNest44(vectors bool, a *scanWarpsNest44Args) {
 	scanWarpsNest44Go(a)
 }
 
-func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) int {
-	return scanWarpsNest45Go(a)
+func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) {
+	scanWarpsNest45Go(a)
+}
+
+func scanWarpsNest46(vectors bool, a *scanWarpsNest46Args) {
+	scanWarpsNest46Go(a)
+}
+
+func scanWarpsNest47(vectors bool, a *scanWarpsNest47Args) int {
+	return scanWarpsNest47Go(a)
+}
+
+func scanWarpsNest48(a *scanWarpsNest48Args) {
+}
+
+func scanWarpsNest49(vectors bool, a *scanWarpsNest49Args) int {
+	return scanWarpsNest49Go(a)
+}
+
+func scanWarpsNest50(vectors bool, a *scanWarpsNest50Args) {
+	scanWarpsNest50Go(a)
+}
+
+func scanWarpsNest51(vectors bool, a *scanWarpsNest51Args) {
+	scanWarpsNest51Go(a)
+}
+
+func scanWarpsNest52(vectors bool, a *scanWarpsNest52Args) {
+	scanWarpsNest52Go(a)
+}
+
+func scanWarpsNest53(vectors bool, a *scanWarpsNest53Args) int {
+	return scanWarpsNest53Go(a)
+}
+
+func scanWarpsNest54(a *scanWarpsNest54Args) {
+}
+
+func scanWarpsNest55(a *scanWarpsNest55Args) {
+}
+
+func scanWarpsNest56(vectors bool, a *scanWarpsNest56Args) {
+	scanWarpsNest56Go(a)
+}
+
+func scanWarpsNest57(vectors bool, a *scanWarpsNest57Args) {
+	scanWarpsNest57Go(a)
+}
+
+func scanWarpsNest58(vectors bool, a *scanWarpsNest58Args) {
+	scanWarpsNest58Go(a)
+}
+
+func scanWarpsNest59(vectors bool, a *scanWarpsNest59Args) int {
+	return scanWarpsNest59Go(a)
+}
+
+func scanWarpsNest60(a *scanWarpsNest60Args) {
 }
 
 func spmvNest1(a *spmvNest1Args) int {
@@ -687,6 +807,9 @@ func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
 	transposeNaiveNest1Go(a)
 }
 
+func transposeNaiveNest2(a *transposeNaiveNest2Args) {
+}
+
 func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
 	transposeTiledNest1Go(a)
 }
@@ -695,10 +818,16 @@ func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
 	transposeTiledNest2Go(a)
 }
 
+func transposeTiledNest3(a *transposeTiledNest3Args) {
+}
+
 func transposeNest1(vectors bool, a *transposeNest1Args) {
 	transposeNest1Go(a)
 }
 
 func transposeNest2(vectors bool, a *transposeNest2Args) {
 	transposeNest2Go(a)
+}
+
+func transposeNest3(a *transposeNest3Args) {
 }

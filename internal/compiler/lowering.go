@@ -49,6 +49,7 @@ type nestShape struct {
 	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
 	lanes  int  // of a vector
 	temps  int  // vectors that the steps of a tile take
+	warps  bool // a row is a warp; see warpnests.go
 }
 
 // A lowering makes one nest.
@@ -323,6 +324,8 @@ func (l *lowering) stmts(list []Stmt) {
 			l.loop(s)
 		case *Exit:
 			l.leave(s)
+		case *Warp:
+			l.meet(s)
 		default:
 			cannot("%s", statementName(s))
 		}

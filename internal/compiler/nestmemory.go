@@ -25,6 +25,7 @@ type row struct {
 	rowFrom  []string             // and which rows: from these on
 	rowTo    []string             // and below these
 	chops    bool                 // a few rows of a plane at a time will do
+	warp     string               // the number of the warp whose lanes the threads are, in Go
 	general  map[*Var]bool        // integers that are values of 64 bits
 	inside   *inside              // the threads for which conditions are as most have them, or nil
 }

@@ -37,6 +37,7 @@ var passes = []pass{
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
 	{name: "tiles", about: "transposition of rows that threads have of their own, in tiles"},
 	{name: "peel", about: "index-set splitting: a form for strips away from the edges"},
+	{name: "warps", about: "vectors of the lanes of a warp, through warp operations"},
 	{name: "gogen", about: "nests in Go, for machines without vectors"},
 	{name: "lower", about: "a nest of loops from the statements of a region", must: true, nest: func(*lir.Nest) {}},
 	{name: "number", about: "value numbering", needs: []string{"lower"}, nest: func(n *lir.Nest) { lir.Number(n, n.Late) }},

@@ -407,6 +407,13 @@ func (l *lowering) inRange(p poly, t types.Type) {
 
 // rank is the number of the thread in its block.
 func (l *lowering) rank() poly {
+	if l.warps {
+		warp := l.rowIndex()
+		if !l.plane {
+			warp = l.syms.row(l.warp)
+		}
+		return number(warpLanes).times(warp).plus(poly{laneSymbol: 1}, 1)
+	}
 	width := l.syms.row(l.b.use("dimX"))
 	p := l.syms.row("row*dimX")
 	switch {

@@ -31,6 +31,8 @@ type printer struct {
 
 // A body is a kernel being printed.
 type body struct {
+	tries     int // of sections
+	inSection bool
 	*printer
 	k      *Kernel
 	names  map[string]bool
@@ -411,6 +413,19 @@ func (k *Kernel) keptAllocs() []*alloc {
 
 // nodes prints the program of a block.
 func (b *body) nodes(list []node) {
+	for i := 0; i < len(list); {
+		if s, end := b.sectionAt(list, i); s != nil {
+			b.sectionCall(s, func() { b.phases(list[i:end]) })
+			i = end
+			continue
+		}
+		b.phases(list[i : i+1])
+		i++
+	}
+}
+
+// phases prints nodes one by one.
+func (b *body) phases(list []node) {
 	for _, n := range list {
 		switch n := n.(type) {
 		case *region:

@@ -801,6 +801,21 @@ func aaFivesNest1AVX512(a *aaFivesNest1Args)
 //go:noescape
 func aaFivesNest1AVX2(a *aaFivesNest1Args)
 
+func aaFivesNest2(a *aaFivesNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		aaFivesNest2AVX512(a)
+	default:
+		aaFivesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func aaFivesNest2AVX512(a *aaFivesNest2Args)
+
+//go:noescape
+func aaFivesNest2AVX2(a *aaFivesNest2Args)
+
 func aaWeightsNest1(vectors bool, a *aaWeightsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1090,6 +1105,21 @@ func atomicTicketsNest1AVX512(a *atomicTicketsNest1Args)
 //go:noescape
 func atomicTicketsNest1AVX2(a *atomicTicketsNest1Args)
 
+func atomicTicketsNest2(a *atomicTicketsNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		atomicTicketsNest2AVX512(a)
+	default:
+		atomicTicketsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicTicketsNest2AVX512(a *atomicTicketsNest2Args)
+
+//go:noescape
+func atomicTicketsNest2AVX2(a *atomicTicketsNest2Args)
+
 func atomicProductNest1(vectors bool, a *atomicProductNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1107,14 +1137,12 @@ func atomicProductNest1AVX512(a *atomicProductNest1Args)
 //go:noescape
 func atomicProductNest1AVX2(a *atomicProductNest1Args)
 
-func atomicProductNest2(vectors bool, a *atomicProductNest2Args) {
+func atomicProductNest2(a *atomicProductNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		atomicProductNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		atomicProductNest2AVX2(a)
 	default:
-		atomicProductNest2Go(a)
+		atomicProductNest2AVX2(a)
 	}
 }
 
@@ -1123,6 +1151,23 @@ func atomicProductNest2AVX512(a *atomicProductNest2Args)
 
 //go:noescape
 func atomicProductNest2AVX2(a *atomicProductNest2Args)
+
+func atomicProductNest3(vectors bool, a *atomicProductNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicProductNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicProductNest3AVX2(a)
+	default:
+		atomicProductNest3Go(a)
+	}
+}
+
+//go:noescape
+func atomicProductNest3AVX512(a *atomicProductNest3Args)
+
+//go:noescape
+func atomicProductNest3AVX2(a *atomicProductNest3Args)
 
 func atomicLastBlockNest1(vectors bool, a *atomicLastBlockNest1Args) {
 	switch {
@@ -1173,14 +1218,12 @@ func atomicOnePlaceNest1AVX512(a *atomicOnePlaceNest1Args)
 //go:noescape
 func atomicOnePlaceNest1AVX2(a *atomicOnePlaceNest1Args)
 
-func atomicOnePlaceNest2(vectors bool, a *atomicOnePlaceNest2Args) {
+func atomicOnePlaceNest2(a *atomicOnePlaceNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		atomicOnePlaceNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		atomicOnePlaceNest2AVX2(a)
 	default:
-		atomicOnePlaceNest2Go(a)
+		atomicOnePlaceNest2AVX2(a)
 	}
 }
 
@@ -1207,14 +1250,12 @@ func atomicOnePlaceNest3AVX512(a *atomicOnePlaceNest3Args)
 //go:noescape
 func atomicOnePlaceNest3AVX2(a *atomicOnePlaceNest3Args)
 
-func atomicOnePlaceNest4(vectors bool, a *atomicOnePlaceNest4Args) {
+func atomicOnePlaceNest4(a *atomicOnePlaceNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		atomicOnePlaceNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		atomicOnePlaceNest4AVX2(a)
 	default:
-		atomicOnePlaceNest4Go(a)
+		atomicOnePlaceNest4AVX2(a)
 	}
 }
 
@@ -1223,6 +1264,70 @@ func atomicOnePlaceNest4AVX512(a *atomicOnePlaceNest4Args)
 
 //go:noescape
 func atomicOnePlaceNest4AVX2(a *atomicOnePlaceNest4Args)
+
+func atomicOnePlaceNest5(vectors bool, a *atomicOnePlaceNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicOnePlaceNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicOnePlaceNest5AVX2(a)
+	default:
+		atomicOnePlaceNest5Go(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest5AVX512(a *atomicOnePlaceNest5Args)
+
+//go:noescape
+func atomicOnePlaceNest5AVX2(a *atomicOnePlaceNest5Args)
+
+func atomicOnePlaceNest6(a *atomicOnePlaceNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		atomicOnePlaceNest6AVX512(a)
+	default:
+		atomicOnePlaceNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest6AVX512(a *atomicOnePlaceNest6Args)
+
+//go:noescape
+func atomicOnePlaceNest6AVX2(a *atomicOnePlaceNest6Args)
+
+func atomicOnePlaceNest7(vectors bool, a *atomicOnePlaceNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicOnePlaceNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicOnePlaceNest7AVX2(a)
+	default:
+		atomicOnePlaceNest7Go(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest7AVX512(a *atomicOnePlaceNest7Args)
+
+//go:noescape
+func atomicOnePlaceNest7AVX2(a *atomicOnePlaceNest7Args)
+
+func atomicOnePlaceNest8(a *atomicOnePlaceNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		atomicOnePlaceNest8AVX512(a)
+	default:
+		atomicOnePlaceNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest8AVX512(a *atomicOnePlaceNest8Args)
+
+//go:noescape
+func atomicOnePlaceNest8AVX2(a *atomicOnePlaceNest8Args)
 
 func atomicBitsNest1(vectors bool, a *atomicBitsNest1Args) {
 	switch {
@@ -1359,6 +1464,21 @@ func emptyPhasesNest2AVX512(a *emptyPhasesNest2Args)
 
 //go:noescape
 func emptyPhasesNest2AVX2(a *emptyPhasesNest2Args)
+
+func emptyPhasesNest3(a *emptyPhasesNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		emptyPhasesNest3AVX512(a)
+	default:
+		emptyPhasesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func emptyPhasesNest3AVX512(a *emptyPhasesNest3Args)
+
+//go:noescape
+func emptyPhasesNest3AVX2(a *emptyPhasesNest3Args)
 
 func fourPhasesNest1(vectors bool, a *fourPhasesNest1Args) {
 	switch {
@@ -1819,56 +1939,71 @@ func conditionFromSharedNest2AVX512(a *conditionFromSharedNest2Args)
 //go:noescape
 func conditionFromSharedNest2AVX2(a *conditionFromSharedNest2Args)
 
-func conditionFromSharedNest3(vectors bool, a *conditionFromSharedNest3Args) int {
+func conditionFromSharedNest3(a *conditionFromSharedNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return conditionFromSharedNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return conditionFromSharedNest3AVX2(a)
+	case gocudaHasAVX512:
+		conditionFromSharedNest3AVX512(a)
 	default:
-		return conditionFromSharedNest3Go(a)
+		conditionFromSharedNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func conditionFromSharedNest3AVX512(a *conditionFromSharedNest3Args) int
+func conditionFromSharedNest3AVX512(a *conditionFromSharedNest3Args)
 
 //go:noescape
-func conditionFromSharedNest3AVX2(a *conditionFromSharedNest3Args) int
+func conditionFromSharedNest3AVX2(a *conditionFromSharedNest3Args)
 
-func conditionFromSharedNest4(vectors bool, a *conditionFromSharedNest4Args) {
+func conditionFromSharedNest4(vectors bool, a *conditionFromSharedNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		conditionFromSharedNest4AVX512(a)
+		return conditionFromSharedNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		conditionFromSharedNest4AVX2(a)
+		return conditionFromSharedNest4AVX2(a)
 	default:
-		conditionFromSharedNest4Go(a)
+		return conditionFromSharedNest4Go(a)
 	}
 }
 
 //go:noescape
-func conditionFromSharedNest4AVX512(a *conditionFromSharedNest4Args)
+func conditionFromSharedNest4AVX512(a *conditionFromSharedNest4Args) int
 
 //go:noescape
-func conditionFromSharedNest4AVX2(a *conditionFromSharedNest4Args)
+func conditionFromSharedNest4AVX2(a *conditionFromSharedNest4Args) int
 
-func conditionFromSharedNest5(vectors bool, a *conditionFromSharedNest5Args) int {
+func conditionFromSharedNest5(vectors bool, a *conditionFromSharedNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return conditionFromSharedNest5AVX512(a)
+		conditionFromSharedNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return conditionFromSharedNest5AVX2(a)
+		conditionFromSharedNest5AVX2(a)
 	default:
-		return conditionFromSharedNest5Go(a)
+		conditionFromSharedNest5Go(a)
 	}
 }
 
 //go:noescape
-func conditionFromSharedNest5AVX512(a *conditionFromSharedNest5Args) int
+func conditionFromSharedNest5AVX512(a *conditionFromSharedNest5Args)
 
 //go:noescape
-func conditionFromSharedNest5AVX2(a *conditionFromSharedNest5Args) int
+func conditionFromSharedNest5AVX2(a *conditionFromSharedNest5Args)
+
+func conditionFromSharedNest6(vectors bool, a *conditionFromSharedNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return conditionFromSharedNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return conditionFromSharedNest6AVX2(a)
+	default:
+		return conditionFromSharedNest6Go(a)
+	}
+}
+
+//go:noescape
+func conditionFromSharedNest6AVX512(a *conditionFromSharedNest6Args) int
+
+//go:noescape
+func conditionFromSharedNest6AVX2(a *conditionFromSharedNest6Args) int
 
 func conditionFromGlobalNest1(vectors bool, a *conditionFromGlobalNest1Args) {
 	switch {
@@ -2244,6 +2379,21 @@ func bareBlocksNest4AVX512(a *bareBlocksNest4Args)
 //go:noescape
 func bareBlocksNest4AVX2(a *bareBlocksNest4Args)
 
+func bareBlocksNest5(a *bareBlocksNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		bareBlocksNest5AVX512(a)
+	default:
+		bareBlocksNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func bareBlocksNest5AVX512(a *bareBlocksNest5Args)
+
+//go:noescape
+func bareBlocksNest5AVX2(a *bareBlocksNest5Args)
+
 func throughGlobalNest1(vectors bool, a *throughGlobalNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -2329,14 +2479,12 @@ func oneThreadWorksNest2AVX512(a *oneThreadWorksNest2Args)
 //go:noescape
 func oneThreadWorksNest2AVX2(a *oneThreadWorksNest2Args)
 
-func oneThreadWorksNest3(vectors bool, a *oneThreadWorksNest3Args) {
+func oneThreadWorksNest3(a *oneThreadWorksNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		oneThreadWorksNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		oneThreadWorksNest3AVX2(a)
 	default:
-		oneThreadWorksNest3Go(a)
+		oneThreadWorksNest3AVX2(a)
 	}
 }
 
@@ -2345,6 +2493,23 @@ func oneThreadWorksNest3AVX512(a *oneThreadWorksNest3Args)
 
 //go:noescape
 func oneThreadWorksNest3AVX2(a *oneThreadWorksNest3Args)
+
+func oneThreadWorksNest4(vectors bool, a *oneThreadWorksNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		oneThreadWorksNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		oneThreadWorksNest4AVX2(a)
+	default:
+		oneThreadWorksNest4Go(a)
+	}
+}
+
+//go:noescape
+func oneThreadWorksNest4AVX512(a *oneThreadWorksNest4Args)
+
+//go:noescape
+func oneThreadWorksNest4AVX2(a *oneThreadWorksNest4Args)
 
 func byAddNest1(vectors bool, a *byAddNest1Args) {
 	switch {
@@ -2633,14 +2798,12 @@ func blellochNest3AVX512(a *blellochNest3Args)
 //go:noescape
 func blellochNest3AVX2(a *blellochNest3Args)
 
-func blellochNest4(vectors bool, a *blellochNest4Args) {
+func blellochNest4(a *blellochNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		blellochNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		blellochNest4AVX2(a)
 	default:
-		blellochNest4Go(a)
+		blellochNest4AVX2(a)
 	}
 }
 
@@ -2666,6 +2829,23 @@ func blellochNest5AVX512(a *blellochNest5Args)
 
 //go:noescape
 func blellochNest5AVX2(a *blellochNest5Args)
+
+func blellochNest6(vectors bool, a *blellochNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		blellochNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		blellochNest6AVX2(a)
+	default:
+		blellochNest6Go(a)
+	}
+}
+
+//go:noescape
+func blellochNest6AVX512(a *blellochNest6Args)
+
+//go:noescape
+func blellochNest6AVX2(a *blellochNest6Args)
 
 func spmvNest1(a *spmvNest1Args) int {
 	switch {
@@ -2829,6 +3009,21 @@ func reduceSampleNest5AVX512(a *reduceSampleNest5Args)
 
 //go:noescape
 func reduceSampleNest5AVX2(a *reduceSampleNest5Args)
+
+func reduceSampleNest6(a *reduceSampleNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		reduceSampleNest6AVX512(a)
+	default:
+		reduceSampleNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceSampleNest6AVX512(a *reduceSampleNest6Args)
+
+//go:noescape
+func reduceSampleNest6AVX2(a *reduceSampleNest6Args)
 
 func ctStepsNest1(a *ctStepsNest1Args) int {
 	switch {
@@ -3166,22 +3361,32 @@ func dcFieldsNest1AVX512(a *dcFieldsNest1Args)
 //go:noescape
 func dcFieldsNest1AVX2(a *dcFieldsNest1Args)
 
-func dcFieldsNest2(vectors bool, a *dcFieldsNest2Args) {
+func dcFieldsNest2(a *dcFieldsNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		dcFieldsNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		dcFieldsNest2AVX2(a)
 	default:
-		dcFieldsNest2Go(a)
+		dcFieldsNest2AVX512(a)
 	}
 }
 
 //go:noescape
 func dcFieldsNest2AVX512(a *dcFieldsNest2Args)
 
+func dcFieldsNest3(vectors bool, a *dcFieldsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		dcFieldsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		dcFieldsNest3AVX2(a)
+	default:
+		dcFieldsNest3Go(a)
+	}
+}
+
 //go:noescape
-func dcFieldsNest2AVX2(a *dcFieldsNest2Args)
+func dcFieldsNest3AVX512(a *dcFieldsNest3Args)
+
+//go:noescape
+func dcFieldsNest3AVX2(a *dcFieldsNest3Args)
 
 func dcOnceNest1(a *dcOnceNest1Args) int {
 	switch {
@@ -3436,6 +3641,21 @@ func diLargeNest1AVX512(a *diLargeNest1Args)
 //go:noescape
 func diLargeNest1AVX2(a *diLargeNest1Args)
 
+func diLargeNest2(a *diLargeNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		diLargeNest2AVX512(a)
+	default:
+		diLargeNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func diLargeNest2AVX512(a *diLargeNest2Args)
+
+//go:noescape
+func diLargeNest2AVX2(a *diLargeNest2Args)
+
 func diDownNest1(vectors bool, a *diDownNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3537,6 +3757,21 @@ func diWarpsNest5AVX512(a *diWarpsNest5Args)
 
 //go:noescape
 func diWarpsNest5AVX2(a *diWarpsNest5Args)
+
+func diWarpsNest6(a *diWarpsNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		diWarpsNest6AVX512(a)
+	default:
+		diWarpsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func diWarpsNest6AVX512(a *diWarpsNest6Args)
+
+//go:noescape
+func diWarpsNest6AVX2(a *diWarpsNest6Args)
 
 func divergeIfNest1(vectors bool, a *divergeIfNest1Args) {
 	switch {
@@ -3776,14 +4011,12 @@ func divergeHelperNest3AVX512(a *divergeHelperNest3Args)
 //go:noescape
 func divergeHelperNest3AVX2(a *divergeHelperNest3Args)
 
-func divergeWarpNest1(vectors bool, a *divergeWarpNest1Args) {
+func divergeWarpNest1(a *divergeWarpNest1Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		divergeWarpNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		divergeWarpNest1AVX2(a)
 	default:
-		divergeWarpNest1Go(a)
+		divergeWarpNest1AVX2(a)
 	}
 }
 
@@ -3792,6 +4025,23 @@ func divergeWarpNest1AVX512(a *divergeWarpNest1Args)
 
 //go:noescape
 func divergeWarpNest1AVX2(a *divergeWarpNest1Args)
+
+func divergeWarpNest2(vectors bool, a *divergeWarpNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		divergeWarpNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		divergeWarpNest2AVX2(a)
+	default:
+		divergeWarpNest2Go(a)
+	}
+}
+
+//go:noescape
+func divergeWarpNest2AVX512(a *divergeWarpNest2Args)
+
+//go:noescape
+func divergeWarpNest2AVX2(a *divergeWarpNest2Args)
 
 func divergeAndNest1(vectors bool, a *divergeAndNest1Args) {
 	switch {
@@ -4339,6 +4589,21 @@ func dwJointHighNest2AVX512(a *dwJointHighNest2Args)
 //go:noescape
 func dwJointHighNest2AVX2(a *dwJointHighNest2Args)
 
+func dwJointHighNest3(a *dwJointHighNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		dwJointHighNest3AVX512(a)
+	default:
+		dwJointHighNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func dwJointHighNest3AVX512(a *dwJointHighNest3Args)
+
+//go:noescape
+func dwJointHighNest3AVX2(a *dwJointHighNest3Args)
+
 func dwJointLowNest1(vectors bool, a *dwJointLowNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -4372,6 +4637,21 @@ func dwJointLowNest2AVX512(a *dwJointLowNest2Args)
 
 //go:noescape
 func dwJointLowNest2AVX2(a *dwJointLowNest2Args)
+
+func dwJointLowNest3(a *dwJointLowNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		dwJointLowNest3AVX512(a)
+	default:
+		dwJointLowNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func dwJointLowNest3AVX512(a *dwJointLowNest3Args)
+
+//go:noescape
+func dwJointLowNest3AVX2(a *dwJointLowNest3Args)
 
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	switch {
@@ -4423,6 +4703,21 @@ func failSharedNest3AVX512(a *failSharedNest3Args)
 
 //go:noescape
 func failSharedNest3AVX2(a *failSharedNest3Args)
+
+func failSharedNest4(a *failSharedNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		failSharedNest4AVX512(a)
+	default:
+		failSharedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func failSharedNest4AVX512(a *failSharedNest4Args)
+
+//go:noescape
+func failSharedNest4AVX2(a *failSharedNest4Args)
 
 func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
 	switch {
@@ -4762,6 +5057,21 @@ func failWarpNest4AVX512(a *failWarpNest4Args)
 //go:noescape
 func failWarpNest4AVX2(a *failWarpNest4Args)
 
+func failWarpNest5(a *failWarpNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		failWarpNest5AVX512(a)
+	default:
+		failWarpNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func failWarpNest5AVX512(a *failWarpNest5Args)
+
+//go:noescape
+func failWarpNest5AVX2(a *failWarpNest5Args)
+
 func failTooMuchSharedNest1(vectors bool, a *failTooMuchSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -4946,6 +5256,21 @@ func floatReduceNest3AVX512(a *floatReduceNest3Args)
 
 //go:noescape
 func floatReduceNest3AVX2(a *floatReduceNest3Args)
+
+func floatReduceNest4(a *floatReduceNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		floatReduceNest4AVX512(a)
+	default:
+		floatReduceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func floatReduceNest4AVX512(a *floatReduceNest4Args)
+
+//go:noescape
+func floatReduceNest4AVX2(a *floatReduceNest4Args)
 
 func mathExactNest1(vectors bool, a *mathExactNest1Args) {
 	switch {
@@ -5213,14 +5538,12 @@ func foundHaloNest1AVX512(a *foundHaloNest1Args)
 //go:noescape
 func foundHaloNest1AVX2(a *foundHaloNest1Args)
 
-func foundHaloNest2(vectors bool, a *foundHaloNest2Args) {
+func foundHaloNest2(a *foundHaloNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		foundHaloNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		foundHaloNest2AVX2(a)
 	default:
-		foundHaloNest2Go(a)
+		foundHaloNest2AVX2(a)
 	}
 }
 
@@ -5229,6 +5552,23 @@ func foundHaloNest2AVX512(a *foundHaloNest2Args)
 
 //go:noescape
 func foundHaloNest2AVX2(a *foundHaloNest2Args)
+
+func foundHaloNest3(vectors bool, a *foundHaloNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		foundHaloNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		foundHaloNest3AVX2(a)
+	default:
+		foundHaloNest3Go(a)
+	}
+}
+
+//go:noescape
+func foundHaloNest3AVX512(a *foundHaloNest3Args)
+
+//go:noescape
+func foundHaloNest3AVX2(a *foundHaloNest3Args)
 
 func foundColumnNest1(vectors bool, a *foundColumnNest1Args) {
 	switch {
@@ -5563,41 +5903,42 @@ func foundChosenNest1AVX512(a *foundChosenNest1Args)
 //go:noescape
 func foundChosenNest1AVX2(a *foundChosenNest1Args)
 
-func foundChosenNest2(vectors bool, a *foundChosenNest2Args) int {
+func foundChosenNest2(a *foundChosenNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		foundChosenNest2AVX512(a)
+	default:
+		foundChosenNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundChosenNest2AVX512(a *foundChosenNest2Args)
+
+//go:noescape
+func foundChosenNest2AVX2(a *foundChosenNest2Args)
+
+func foundChosenNest3(vectors bool, a *foundChosenNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return foundChosenNest2AVX512(a)
+		return foundChosenNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return foundChosenNest2AVX2(a)
+		return foundChosenNest3AVX2(a)
 	default:
-		return foundChosenNest2Go(a)
+		return foundChosenNest3Go(a)
 	}
 }
 
 //go:noescape
-func foundChosenNest2AVX512(a *foundChosenNest2Args) int
+func foundChosenNest3AVX512(a *foundChosenNest3Args) int
 
 //go:noescape
-func foundChosenNest2AVX2(a *foundChosenNest2Args) int
-
-func foundChosenNest3(vectors bool, a *foundChosenNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		foundChosenNest3AVX512(a)
-	default:
-		foundChosenNest3Go(a)
-	}
-}
-
-//go:noescape
-func foundChosenNest3AVX512(a *foundChosenNest3Args)
+func foundChosenNest3AVX2(a *foundChosenNest3Args) int
 
 func foundChosenNest4(vectors bool, a *foundChosenNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		foundChosenNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		foundChosenNest4AVX2(a)
 	default:
 		foundChosenNest4Go(a)
 	}
@@ -5606,8 +5947,22 @@ func foundChosenNest4(vectors bool, a *foundChosenNest4Args) {
 //go:noescape
 func foundChosenNest4AVX512(a *foundChosenNest4Args)
 
+func foundChosenNest5(vectors bool, a *foundChosenNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		foundChosenNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		foundChosenNest5AVX2(a)
+	default:
+		foundChosenNest5Go(a)
+	}
+}
+
 //go:noescape
-func foundChosenNest4AVX2(a *foundChosenNest4Args)
+func foundChosenNest5AVX512(a *foundChosenNest5Args)
+
+//go:noescape
+func foundChosenNest5AVX2(a *foundChosenNest5Args)
 
 func foundFieldsNest1(vectors bool, a *foundFieldsNest1Args) {
 	switch {
@@ -7610,6 +7965,21 @@ func grTwoNest1AVX512(a *grTwoNest1Args)
 //go:noescape
 func grTwoNest1AVX2(a *grTwoNest1Args)
 
+func grTwoNest2(a *grTwoNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		grTwoNest2AVX512(a)
+	default:
+		grTwoNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func grTwoNest2AVX512(a *grTwoNest2Args)
+
+//go:noescape
+func grTwoNest2AVX2(a *grTwoNest2Args)
+
 func grFailNest1(vectors bool, a *grFailNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -7626,6 +7996,21 @@ func grFailNest1AVX512(a *grFailNest1Args)
 
 //go:noescape
 func grFailNest1AVX2(a *grFailNest1Args)
+
+func grFailNest2(a *grFailNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		grFailNest2AVX512(a)
+	default:
+		grFailNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func grFailNest2AVX512(a *grFailNest2Args)
+
+//go:noescape
+func grFailNest2AVX2(a *grFailNest2Args)
 
 func guardLessNest1(vectors bool, a *guardLessNest1Args) {
 	switch {
@@ -8025,6 +8410,21 @@ func guardTreeNest3AVX512(a *guardTreeNest3Args)
 //go:noescape
 func guardTreeNest3AVX2(a *guardTreeNest3Args)
 
+func guardTreeNest4(a *guardTreeNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		guardTreeNest4AVX512(a)
+	default:
+		guardTreeNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func guardTreeNest4AVX512(a *guardTreeNest4Args)
+
+//go:noescape
+func guardTreeNest4AVX2(a *guardTreeNest4Args)
+
 func guardModuloNest1(vectors bool, a *guardModuloNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -8075,6 +8475,21 @@ func guardModuloNest3AVX512(a *guardModuloNest3Args)
 
 //go:noescape
 func guardModuloNest3AVX2(a *guardModuloNest3Args)
+
+func guardModuloNest4(a *guardModuloNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		guardModuloNest4AVX512(a)
+	default:
+		guardModuloNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func guardModuloNest4AVX512(a *guardModuloNest4Args)
+
+//go:noescape
+func guardModuloNest4AVX2(a *guardModuloNest4Args)
 
 func helperInLoopNest1(vectors bool, a *helperInLoopNest1Args) {
 	switch {
@@ -9885,14 +10300,12 @@ func loopWhileSharedNest1AVX512(a *loopWhileSharedNest1Args)
 //go:noescape
 func loopWhileSharedNest1AVX2(a *loopWhileSharedNest1Args)
 
-func loopWhileSharedNest2(vectors bool, a *loopWhileSharedNest2Args) {
+func loopWhileSharedNest2(a *loopWhileSharedNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		loopWhileSharedNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		loopWhileSharedNest2AVX2(a)
 	default:
-		loopWhileSharedNest2Go(a)
+		loopWhileSharedNest2AVX2(a)
 	}
 }
 
@@ -9935,6 +10348,38 @@ func loopWhileSharedNest4AVX512(a *loopWhileSharedNest4Args)
 
 //go:noescape
 func loopWhileSharedNest4AVX2(a *loopWhileSharedNest4Args)
+
+func loopWhileSharedNest5(a *loopWhileSharedNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		loopWhileSharedNest5AVX512(a)
+	default:
+		loopWhileSharedNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func loopWhileSharedNest5AVX512(a *loopWhileSharedNest5Args)
+
+//go:noescape
+func loopWhileSharedNest5AVX2(a *loopWhileSharedNest5Args)
+
+func loopWhileSharedNest6(vectors bool, a *loopWhileSharedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		loopWhileSharedNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		loopWhileSharedNest6AVX2(a)
+	default:
+		loopWhileSharedNest6Go(a)
+	}
+}
+
+//go:noescape
+func loopWhileSharedNest6AVX512(a *loopWhileSharedNest6Args)
+
+//go:noescape
+func loopWhileSharedNest6AVX2(a *loopWhileSharedNest6Args)
 
 func loopLabelsNest1(vectors bool, a *loopLabelsNest1Args) {
 	switch {
@@ -10825,14 +11270,12 @@ func mxKeptNest2AVX512(a *mxKeptNest2Args)
 //go:noescape
 func mxKeptNest2AVX2(a *mxKeptNest2Args)
 
-func mxKeptNest3(vectors bool, a *mxKeptNest3Args) {
+func mxKeptNest3(a *mxKeptNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		mxKeptNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		mxKeptNest3AVX2(a)
 	default:
-		mxKeptNest3Go(a)
+		mxKeptNest3AVX2(a)
 	}
 }
 
@@ -10858,6 +11301,23 @@ func mxKeptNest4AVX512(a *mxKeptNest4Args)
 
 //go:noescape
 func mxKeptNest4AVX2(a *mxKeptNest4Args)
+
+func mxKeptNest5(vectors bool, a *mxKeptNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mxKeptNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		mxKeptNest5AVX2(a)
+	default:
+		mxKeptNest5Go(a)
+	}
+}
+
+//go:noescape
+func mxKeptNest5AVX512(a *mxKeptNest5Args)
+
+//go:noescape
+func mxKeptNest5AVX2(a *mxKeptNest5Args)
 
 func mxDivideNest1(vectors bool, a *mxDivideNest1Args) int {
 	switch {
@@ -13457,14 +13917,12 @@ func pdMovedNest2AVX512(a *pdMovedNest2Args)
 //go:noescape
 func pdMovedNest2AVX2(a *pdMovedNest2Args)
 
-func pdMovedNest3(vectors bool, a *pdMovedNest3Args) {
+func pdMovedNest3(a *pdMovedNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		pdMovedNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		pdMovedNest3AVX2(a)
 	default:
-		pdMovedNest3Go(a)
+		pdMovedNest3AVX2(a)
 	}
 }
 
@@ -13524,6 +13982,23 @@ func pdMovedNest6AVX512(a *pdMovedNest6Args)
 
 //go:noescape
 func pdMovedNest6AVX2(a *pdMovedNest6Args)
+
+func pdMovedNest7(vectors bool, a *pdMovedNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		pdMovedNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		pdMovedNest7AVX2(a)
+	default:
+		pdMovedNest7Go(a)
+	}
+}
+
+//go:noescape
+func pdMovedNest7AVX512(a *pdMovedNest7Args)
+
+//go:noescape
+func pdMovedNest7AVX2(a *pdMovedNest7Args)
 
 func pdKindsNest1(vectors bool, a *pdKindsNest1Args) {
 	switch {
@@ -14493,6 +14968,21 @@ func rndCountNest2AVX512(a *rndCountNest2Args)
 //go:noescape
 func rndCountNest2AVX2(a *rndCountNest2Args)
 
+func rndCountNest3(a *rndCountNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		rndCountNest3AVX512(a)
+	default:
+		rndCountNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func rndCountNest3AVX512(a *rndCountNest3Args)
+
+//go:noescape
+func rndCountNest3AVX2(a *rndCountNest3Args)
+
 func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -14526,6 +15016,21 @@ func rndPlaceNest2AVX512(a *rndPlaceNest2Args)
 
 //go:noescape
 func rndPlaceNest2AVX2(a *rndPlaceNest2Args)
+
+func rndPlaceNest3(a *rndPlaceNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		rndPlaceNest3AVX512(a)
+	default:
+		rndPlaceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func rndPlaceNest3AVX512(a *rndPlaceNest3Args)
+
+//go:noescape
+func rndPlaceNest3AVX2(a *rndPlaceNest3Args)
 
 func rndBentNest1(vectors bool, a *rndBentNest1Args) {
 	switch {
@@ -15103,6 +15608,21 @@ func rwAgainBranchNest2AVX512(a *rwAgainBranchNest2Args)
 //go:noescape
 func rwAgainBranchNest2AVX2(a *rwAgainBranchNest2Args)
 
+func rwAgainBranchNest3(a *rwAgainBranchNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		rwAgainBranchNest3AVX512(a)
+	default:
+		rwAgainBranchNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func rwAgainBranchNest3AVX512(a *rwAgainBranchNest3Args)
+
+//go:noescape
+func rwAgainBranchNest3AVX2(a *rwAgainBranchNest3Args)
+
 func rwAgainUniformNest1(vectors bool, a *rwAgainUniformNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -15273,6 +15793,21 @@ func rwPaddedNest2AVX512(a *rwPaddedNest2Args)
 //go:noescape
 func rwPaddedNest2AVX2(a *rwPaddedNest2Args)
 
+func rwPaddedNest3(a *rwPaddedNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		rwPaddedNest3AVX512(a)
+	default:
+		rwPaddedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func rwPaddedNest3AVX512(a *rwPaddedNest3Args)
+
+//go:noescape
+func rwPaddedNest3AVX2(a *rwPaddedNest3Args)
+
 func rwTableNest1(vectors bool, a *rwTableNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -15289,6 +15824,21 @@ func rwTableNest1AVX512(a *rwTableNest1Args)
 
 //go:noescape
 func rwTableNest1AVX2(a *rwTableNest1Args)
+
+func rwTableNest2(a *rwTableNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		rwTableNest2AVX512(a)
+	default:
+		rwTableNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rwTableNest2AVX512(a *rwTableNest2Args)
+
+//go:noescape
+func rwTableNest2AVX2(a *rwTableNest2Args)
 
 func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
 	switch {
@@ -15664,14 +16214,12 @@ func rwStridePlaneNest1AVX512(a *rwStridePlaneNest1Args)
 //go:noescape
 func rwStridePlaneNest1AVX2(a *rwStridePlaneNest1Args)
 
-func rwStridePlaneNest2(vectors bool, a *rwStridePlaneNest2Args) {
+func rwStridePlaneNest2(a *rwStridePlaneNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		rwStridePlaneNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		rwStridePlaneNest2AVX2(a)
 	default:
-		rwStridePlaneNest2Go(a)
+		rwStridePlaneNest2AVX2(a)
 	}
 }
 
@@ -15680,6 +16228,38 @@ func rwStridePlaneNest2AVX512(a *rwStridePlaneNest2Args)
 
 //go:noescape
 func rwStridePlaneNest2AVX2(a *rwStridePlaneNest2Args)
+
+func rwStridePlaneNest3(vectors bool, a *rwStridePlaneNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		rwStridePlaneNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		rwStridePlaneNest3AVX2(a)
+	default:
+		rwStridePlaneNest3Go(a)
+	}
+}
+
+//go:noescape
+func rwStridePlaneNest3AVX512(a *rwStridePlaneNest3Args)
+
+//go:noescape
+func rwStridePlaneNest3AVX2(a *rwStridePlaneNest3Args)
+
+func rwStridePlaneNest4(a *rwStridePlaneNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		rwStridePlaneNest4AVX512(a)
+	default:
+		rwStridePlaneNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func rwStridePlaneNest4AVX512(a *rwStridePlaneNest4Args)
+
+//go:noescape
+func rwStridePlaneNest4AVX2(a *rwStridePlaneNest4Args)
 
 func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
 	switch {
@@ -15986,6 +16566,21 @@ func rsReduceNest1AVX512(a *rsReduceNest1Args)
 
 //go:noescape
 func rsReduceNest1AVX2(a *rsReduceNest1Args)
+
+func rsReduceNest2(a *rsReduceNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		rsReduceNest2AVX512(a)
+	default:
+		rsReduceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rsReduceNest2AVX512(a *rsReduceNest2Args)
+
+//go:noescape
+func rsReduceNest2AVX2(a *rsReduceNest2Args)
 
 func rsSomeNest1(vectors bool, a *rsSomeNest1Args) {
 	switch {
@@ -16448,14 +17043,12 @@ func rnVotesNest2AVX512(a *rnVotesNest2Args)
 //go:noescape
 func rnVotesNest2AVX2(a *rnVotesNest2Args)
 
-func rnVotesNest3(vectors bool, a *rnVotesNest3Args) {
+func rnVotesNest3(a *rnVotesNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		rnVotesNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		rnVotesNest3AVX2(a)
 	default:
-		rnVotesNest3Go(a)
+		rnVotesNest3AVX2(a)
 	}
 }
 
@@ -16482,37 +17075,79 @@ func rnVotesNest4AVX512(a *rnVotesNest4Args)
 //go:noescape
 func rnVotesNest4AVX2(a *rnVotesNest4Args)
 
-func rnVotesNest5(a *rnVotesNest5Args) int {
+func rnVotesNest5(vectors bool, a *rnVotesNest5Args) {
 	switch {
-	case gocudaHasAVX512:
-		return rnVotesNest5AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		rnVotesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		rnVotesNest5AVX2(a)
 	default:
-		return rnVotesNest5AVX2(a)
+		rnVotesNest5Go(a)
 	}
 }
 
 //go:noescape
-func rnVotesNest5AVX512(a *rnVotesNest5Args) int
+func rnVotesNest5AVX512(a *rnVotesNest5Args)
 
 //go:noescape
-func rnVotesNest5AVX2(a *rnVotesNest5Args) int
+func rnVotesNest5AVX2(a *rnVotesNest5Args)
 
-func rnVotesNest6(vectors bool, a *rnVotesNest6Args) {
+func rnVotesNest6(a *rnVotesNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		rnVotesNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		rnVotesNest6AVX2(a)
 	default:
-		rnVotesNest6Go(a)
+		rnVotesNest6AVX512(a)
 	}
 }
 
 //go:noescape
 func rnVotesNest6AVX512(a *rnVotesNest6Args)
 
+func rnVotesNest7(a *rnVotesNest7Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return rnVotesNest7AVX512(a)
+	default:
+		return rnVotesNest7AVX2(a)
+	}
+}
+
 //go:noescape
-func rnVotesNest6AVX2(a *rnVotesNest6Args)
+func rnVotesNest7AVX512(a *rnVotesNest7Args) int
+
+//go:noescape
+func rnVotesNest7AVX2(a *rnVotesNest7Args) int
+
+func rnVotesNest8(vectors bool, a *rnVotesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		rnVotesNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		rnVotesNest8AVX2(a)
+	default:
+		rnVotesNest8Go(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest8AVX512(a *rnVotesNest8Args)
+
+//go:noescape
+func rnVotesNest8AVX2(a *rnVotesNest8Args)
+
+func rnVotesNest9(a *rnVotesNest9Args) {
+	switch {
+	case gocudaHasAVX512:
+		rnVotesNest9AVX512(a)
+	default:
+		rnVotesNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest9AVX512(a *rnVotesNest9Args)
+
+//go:noescape
+func rnVotesNest9AVX2(a *rnVotesNest9Args)
 
 func rnInsideNest1(a *rnInsideNest1Args) int {
 	switch {
@@ -16656,6 +17291,21 @@ func rnWarpNest4AVX512(a *rnWarpNest4Args)
 
 //go:noescape
 func rnWarpNest4AVX2(a *rnWarpNest4Args)
+
+func rnWarpNest5(a *rnWarpNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		rnWarpNest5AVX512(a)
+	default:
+		rnWarpNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func rnWarpNest5AVX512(a *rnWarpNest5Args)
+
+//go:noescape
+func rnWarpNest5AVX2(a *rnWarpNest5Args)
 
 func rnGenericNest1(a *rnGenericNest1Args) int {
 	switch {
@@ -16894,14 +17544,12 @@ func sharedRowsNest2AVX512(a *sharedRowsNest2Args)
 //go:noescape
 func sharedRowsNest2AVX2(a *sharedRowsNest2Args)
 
-func sharedRowsNest3(vectors bool, a *sharedRowsNest3Args) {
+func sharedRowsNest3(a *sharedRowsNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sharedRowsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		sharedRowsNest3AVX2(a)
 	default:
-		sharedRowsNest3Go(a)
+		sharedRowsNest3AVX2(a)
 	}
 }
 
@@ -16944,6 +17592,23 @@ func sharedRowsNest5AVX512(a *sharedRowsNest5Args)
 
 //go:noescape
 func sharedRowsNest5AVX2(a *sharedRowsNest5Args)
+
+func sharedRowsNest6(vectors bool, a *sharedRowsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sharedRowsNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		sharedRowsNest6AVX2(a)
+	default:
+		sharedRowsNest6Go(a)
+	}
+}
+
+//go:noescape
+func sharedRowsNest6AVX512(a *sharedRowsNest6Args)
+
+//go:noescape
+func sharedRowsNest6AVX2(a *sharedRowsNest6Args)
 
 func tiledProductNest1(vectors bool, a *tiledProductNest1Args) {
 	switch {
@@ -18828,6 +19493,21 @@ func tlBothNest5AVX512(a *tlBothNest5Args)
 //go:noescape
 func tlBothNest5AVX2(a *tlBothNest5Args)
 
+func tlBothNest6(a *tlBothNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		tlBothNest6AVX512(a)
+	default:
+		tlBothNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func tlBothNest6AVX512(a *tlBothNest6Args)
+
+//go:noescape
+func tlBothNest6AVX2(a *tlBothNest6Args)
+
 func tlLateNest1(vectors bool, a *tlLateNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -19491,22 +20171,15 @@ func ufScanNest4AVX512(a *ufScanNest4Args)
 //go:noescape
 func ufScanNest4AVX2(a *ufScanNest4Args)
 
-func ufScanNest5(vectors bool, a *ufScanNest5Args) {
+func ufScanNest5(a *ufScanNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		ufScanNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		ufScanNest5AVX2(a)
 	default:
-		ufScanNest5Go(a)
+		ufScanNest5AVX512(a)
 	}
 }
 
 //go:noescape
 func ufScanNest5AVX512(a *ufScanNest5Args)
-
-//go:noescape
-func ufScanNest5AVX2(a *ufScanNest5Args)
 
 func ufScanNest6(vectors bool, a *ufScanNest6Args) {
 	switch {
@@ -19576,22 +20249,15 @@ func ufScanNest9AVX512(a *ufScanNest9Args)
 //go:noescape
 func ufScanNest9AVX2(a *ufScanNest9Args)
 
-func ufScanNest10(vectors bool, a *ufScanNest10Args) {
+func ufScanNest10(a *ufScanNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		ufScanNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		ufScanNest10AVX2(a)
 	default:
-		ufScanNest10Go(a)
+		ufScanNest10AVX512(a)
 	}
 }
 
 //go:noescape
 func ufScanNest10AVX512(a *ufScanNest10Args)
-
-//go:noescape
-func ufScanNest10AVX2(a *ufScanNest10Args)
 
 func ufScanNest11(vectors bool, a *ufScanNest11Args) {
 	switch {
@@ -19626,6 +20292,50 @@ func ufScanNest12AVX512(a *ufScanNest12Args)
 
 //go:noescape
 func ufScanNest12AVX2(a *ufScanNest12Args)
+
+func ufScanNest13(vectors bool, a *ufScanNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		ufScanNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		ufScanNest13AVX2(a)
+	default:
+		ufScanNest13Go(a)
+	}
+}
+
+//go:noescape
+func ufScanNest13AVX512(a *ufScanNest13Args)
+
+//go:noescape
+func ufScanNest13AVX2(a *ufScanNest13Args)
+
+func ufScanNest14(vectors bool, a *ufScanNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		ufScanNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		ufScanNest14AVX2(a)
+	default:
+		ufScanNest14Go(a)
+	}
+}
+
+//go:noescape
+func ufScanNest14AVX512(a *ufScanNest14Args)
+
+//go:noescape
+func ufScanNest14AVX2(a *ufScanNest14Args)
+
+func ufScanNest15(a *ufScanNest15Args) {
+	switch {
+	default:
+		ufScanNest15AVX512(a)
+	}
+}
+
+//go:noescape
+func ufScanNest15AVX512(a *ufScanNest15Args)
 
 func ufKindsNest1(vectors bool, a *ufKindsNest1Args) {
 	switch {
@@ -19860,39 +20570,30 @@ func ufKindsNest14AVX512(a *ufKindsNest14Args) int
 //go:noescape
 func ufKindsNest14AVX2(a *ufKindsNest14Args) int
 
-func ufKindsNest15(vectors bool, a *ufKindsNest15Args) {
+func ufKindsNest15(a *ufKindsNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		ufKindsNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		ufKindsNest15AVX2(a)
 	default:
-		ufKindsNest15Go(a)
+		ufKindsNest15AVX512(a)
 	}
 }
 
 //go:noescape
 func ufKindsNest15AVX512(a *ufKindsNest15Args)
 
-//go:noescape
-func ufKindsNest15AVX2(a *ufKindsNest15Args)
-
-func ufKindsNest16(vectors bool, a *ufKindsNest16Args) int {
+func ufKindsNest16(a *ufKindsNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return ufKindsNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ufKindsNest16AVX2(a)
+	case gocudaHasAVX512:
+		ufKindsNest16AVX512(a)
 	default:
-		return ufKindsNest16Go(a)
+		ufKindsNest16AVX2(a)
 	}
 }
 
 //go:noescape
-func ufKindsNest16AVX512(a *ufKindsNest16Args) int
+func ufKindsNest16AVX512(a *ufKindsNest16Args)
 
 //go:noescape
-func ufKindsNest16AVX2(a *ufKindsNest16Args) int
+func ufKindsNest16AVX2(a *ufKindsNest16Args)
 
 func ufKindsNest17(vectors bool, a *ufKindsNest17Args) {
 	switch {
@@ -19911,22 +20612,22 @@ func ufKindsNest17AVX512(a *ufKindsNest17Args)
 //go:noescape
 func ufKindsNest17AVX2(a *ufKindsNest17Args)
 
-func ufKindsNest18(vectors bool, a *ufKindsNest18Args) {
+func ufKindsNest18(vectors bool, a *ufKindsNest18Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ufKindsNest18AVX512(a)
+		return ufKindsNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		ufKindsNest18AVX2(a)
+		return ufKindsNest18AVX2(a)
 	default:
-		ufKindsNest18Go(a)
+		return ufKindsNest18Go(a)
 	}
 }
 
 //go:noescape
-func ufKindsNest18AVX512(a *ufKindsNest18Args)
+func ufKindsNest18AVX512(a *ufKindsNest18Args) int
 
 //go:noescape
-func ufKindsNest18AVX2(a *ufKindsNest18Args)
+func ufKindsNest18AVX2(a *ufKindsNest18Args) int
 
 func ufKindsNest19(vectors bool, a *ufKindsNest19Args) {
 	switch {
@@ -20064,51 +20765,51 @@ func ufKindsNest26AVX512(a *ufKindsNest26Args)
 //go:noescape
 func ufKindsNest26AVX2(a *ufKindsNest26Args)
 
-func ufKindsNest27(vectors bool, a *ufKindsNest27Args) int {
+func ufKindsNest27(vectors bool, a *ufKindsNest27Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ufKindsNest27AVX512(a)
-	default:
-		return ufKindsNest27Go(a)
-	}
-}
-
-//go:noescape
-func ufKindsNest27AVX512(a *ufKindsNest27Args) int
-
-func ufKindsNest28(vectors bool, a *ufKindsNest28Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return ufKindsNest28AVX512(a)
+		ufKindsNest27AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ufKindsNest28AVX2(a)
+		ufKindsNest27AVX2(a)
 	default:
-		return ufKindsNest28Go(a)
+		ufKindsNest27Go(a)
 	}
 }
 
 //go:noescape
-func ufKindsNest28AVX512(a *ufKindsNest28Args) int
+func ufKindsNest27AVX512(a *ufKindsNest27Args)
 
 //go:noescape
-func ufKindsNest28AVX2(a *ufKindsNest28Args) int
+func ufKindsNest27AVX2(a *ufKindsNest27Args)
 
-func ufKindsNest29(vectors bool, a *ufKindsNest29Args) {
+func ufKindsNest28(vectors bool, a *ufKindsNest28Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ufKindsNest29AVX512(a)
+		ufKindsNest28AVX512(a)
 	case gocudaHasVectors && vectors:
-		ufKindsNest29AVX2(a)
+		ufKindsNest28AVX2(a)
 	default:
-		ufKindsNest29Go(a)
+		ufKindsNest28Go(a)
 	}
 }
 
 //go:noescape
-func ufKindsNest29AVX512(a *ufKindsNest29Args)
+func ufKindsNest28AVX512(a *ufKindsNest28Args)
 
 //go:noescape
-func ufKindsNest29AVX2(a *ufKindsNest29Args)
+func ufKindsNest28AVX2(a *ufKindsNest28Args)
+
+func ufKindsNest29(vectors bool, a *ufKindsNest29Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ufKindsNest29AVX512(a)
+	default:
+		return ufKindsNest29Go(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest29AVX512(a *ufKindsNest29Args) int
 
 func ufKindsNest30(vectors bool, a *ufKindsNest30Args) int {
 	switch {
@@ -20127,31 +20828,22 @@ func ufKindsNest30AVX512(a *ufKindsNest30Args) int
 //go:noescape
 func ufKindsNest30AVX2(a *ufKindsNest30Args) int
 
-func ufKindsNest31(vectors bool, a *ufKindsNest31Args) {
+func ufKindsNest31(a *ufKindsNest31Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		ufKindsNest31AVX512(a)
-	case gocudaHasVectors && vectors:
-		ufKindsNest31AVX2(a)
 	default:
-		ufKindsNest31Go(a)
+		ufKindsNest31AVX512(a)
 	}
 }
 
 //go:noescape
 func ufKindsNest31AVX512(a *ufKindsNest31Args)
 
-//go:noescape
-func ufKindsNest31AVX2(a *ufKindsNest31Args)
-
-func ufKindsNest32(vectors bool, a *ufKindsNest32Args) {
+func ufKindsNest32(a *ufKindsNest32Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		ufKindsNest32AVX512(a)
-	case gocudaHasVectors && vectors:
-		ufKindsNest32AVX2(a)
 	default:
-		ufKindsNest32Go(a)
+		ufKindsNest32AVX2(a)
 	}
 }
 
@@ -20178,22 +20870,22 @@ func ufKindsNest33AVX512(a *ufKindsNest33Args)
 //go:noescape
 func ufKindsNest33AVX2(a *ufKindsNest33Args)
 
-func ufKindsNest34(vectors bool, a *ufKindsNest34Args) {
+func ufKindsNest34(vectors bool, a *ufKindsNest34Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ufKindsNest34AVX512(a)
+		return ufKindsNest34AVX512(a)
 	case gocudaHasVectors && vectors:
-		ufKindsNest34AVX2(a)
+		return ufKindsNest34AVX2(a)
 	default:
-		ufKindsNest34Go(a)
+		return ufKindsNest34Go(a)
 	}
 }
 
 //go:noescape
-func ufKindsNest34AVX512(a *ufKindsNest34Args)
+func ufKindsNest34AVX512(a *ufKindsNest34Args) int
 
 //go:noescape
-func ufKindsNest34AVX2(a *ufKindsNest34Args)
+func ufKindsNest34AVX2(a *ufKindsNest34Args) int
 
 func ufKindsNest35(vectors bool, a *ufKindsNest35Args) {
 	switch {
@@ -20297,34 +20989,127 @@ func ufKindsNest40AVX512(a *ufKindsNest40Args)
 //go:noescape
 func ufKindsNest40AVX2(a *ufKindsNest40Args)
 
-func ufKindsNest41(vectors bool, a *ufKindsNest41Args) int {
+func ufKindsNest41(vectors bool, a *ufKindsNest41Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ufKindsNest41AVX512(a)
-	default:
-		return ufKindsNest41Go(a)
-	}
-}
-
-//go:noescape
-func ufKindsNest41AVX512(a *ufKindsNest41Args) int
-
-func ufKindsNest42(vectors bool, a *ufKindsNest42Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return ufKindsNest42AVX512(a)
+		ufKindsNest41AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ufKindsNest42AVX2(a)
+		ufKindsNest41AVX2(a)
 	default:
-		return ufKindsNest42Go(a)
+		ufKindsNest41Go(a)
 	}
 }
 
 //go:noescape
-func ufKindsNest42AVX512(a *ufKindsNest42Args) int
+func ufKindsNest41AVX512(a *ufKindsNest41Args)
 
 //go:noescape
-func ufKindsNest42AVX2(a *ufKindsNest42Args) int
+func ufKindsNest41AVX2(a *ufKindsNest41Args)
+
+func ufKindsNest42(vectors bool, a *ufKindsNest42Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		ufKindsNest42AVX512(a)
+	case gocudaHasVectors && vectors:
+		ufKindsNest42AVX2(a)
+	default:
+		ufKindsNest42Go(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest42AVX512(a *ufKindsNest42Args)
+
+//go:noescape
+func ufKindsNest42AVX2(a *ufKindsNest42Args)
+
+func ufKindsNest43(vectors bool, a *ufKindsNest43Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		ufKindsNest43AVX512(a)
+	case gocudaHasVectors && vectors:
+		ufKindsNest43AVX2(a)
+	default:
+		ufKindsNest43Go(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest43AVX512(a *ufKindsNest43Args)
+
+//go:noescape
+func ufKindsNest43AVX2(a *ufKindsNest43Args)
+
+func ufKindsNest44(vectors bool, a *ufKindsNest44Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		ufKindsNest44AVX512(a)
+	case gocudaHasVectors && vectors:
+		ufKindsNest44AVX2(a)
+	default:
+		ufKindsNest44Go(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest44AVX512(a *ufKindsNest44Args)
+
+//go:noescape
+func ufKindsNest44AVX2(a *ufKindsNest44Args)
+
+func ufKindsNest45(vectors bool, a *ufKindsNest45Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ufKindsNest45AVX512(a)
+	default:
+		return ufKindsNest45Go(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest45AVX512(a *ufKindsNest45Args) int
+
+func ufKindsNest46(vectors bool, a *ufKindsNest46Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ufKindsNest46AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest46AVX2(a)
+	default:
+		return ufKindsNest46Go(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest46AVX512(a *ufKindsNest46Args) int
+
+//go:noescape
+func ufKindsNest46AVX2(a *ufKindsNest46Args) int
+
+func ufKindsNest47(a *ufKindsNest47Args) {
+	switch {
+	default:
+		ufKindsNest47AVX512(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest47AVX512(a *ufKindsNest47Args)
+
+func ufKindsNest48(a *ufKindsNest48Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufKindsNest48AVX512(a)
+	default:
+		ufKindsNest48AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest48AVX512(a *ufKindsNest48Args)
+
+//go:noescape
+func ufKindsNest48AVX2(a *ufKindsNest48Args)
 
 func ufAfterNest1(vectors bool, a *ufAfterNest1Args) {
 	switch {
@@ -20377,6 +21162,36 @@ func ufAfterNest3AVX512(a *ufAfterNest3Args)
 //go:noescape
 func ufAfterNest3AVX2(a *ufAfterNest3Args)
 
+func ufAfterNest4(a *ufAfterNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufAfterNest4AVX512(a)
+	default:
+		ufAfterNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufAfterNest4AVX512(a *ufAfterNest4Args)
+
+//go:noescape
+func ufAfterNest4AVX2(a *ufAfterNest4Args)
+
+func ufAfterNest5(a *ufAfterNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufAfterNest5AVX512(a)
+	default:
+		ufAfterNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func ufAfterNest5AVX512(a *ufAfterNest5Args)
+
+//go:noescape
+func ufAfterNest5AVX2(a *ufAfterNest5Args)
+
 func ufMovesNest1(vectors bool, a *ufMovesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -20428,6 +21243,21 @@ func ufMovesNest3AVX512(a *ufMovesNest3Args) int
 //go:noescape
 func ufMovesNest3AVX2(a *ufMovesNest3Args) int
 
+func ufMovesNest4(a *ufMovesNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufMovesNest4AVX512(a)
+	default:
+		ufMovesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufMovesNest4AVX512(a *ufMovesNest4Args)
+
+//go:noescape
+func ufMovesNest4AVX2(a *ufMovesNest4Args)
+
 func ufTailNest1(vectors bool, a *ufTailNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -20478,6 +21308,21 @@ func ufTailNest3AVX512(a *ufTailNest3Args) int
 
 //go:noescape
 func ufTailNest3AVX2(a *ufTailNest3Args) int
+
+func ufTailNest4(a *ufTailNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufTailNest4AVX512(a)
+	default:
+		ufTailNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufTailNest4AVX512(a *ufTailNest4Args)
+
+//go:noescape
+func ufTailNest4AVX2(a *ufTailNest4Args)
 
 func ufNoneNest1(vectors bool, a *ufNoneNest1Args) {
 	switch {
@@ -20546,6 +21391,21 @@ func ufNoneNest4AVX512(a *ufNoneNest4Args)
 
 //go:noescape
 func ufNoneNest4AVX2(a *ufNoneNest4Args)
+
+func ufNoneNest5(a *ufNoneNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufNoneNest5AVX512(a)
+	default:
+		ufNoneNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func ufNoneNest5AVX512(a *ufNoneNest5Args)
+
+//go:noescape
+func ufNoneNest5AVX2(a *ufNoneNest5Args)
 
 func ufNestedNest1(vectors bool, a *ufNestedNest1Args) {
 	switch {
@@ -20632,6 +21492,21 @@ func ufNestedNest5AVX512(a *ufNestedNest5Args)
 //go:noescape
 func ufNestedNest5AVX2(a *ufNestedNest5Args)
 
+func ufNestedNest6(a *ufNestedNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufNestedNest6AVX512(a)
+	default:
+		ufNestedNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func ufNestedNest6AVX512(a *ufNestedNest6Args)
+
+//go:noescape
+func ufNestedNest6AVX2(a *ufNestedNest6Args)
+
 func ufFarNest1(vectors bool, a *ufFarNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -20682,6 +21557,21 @@ func ufFarNest3AVX512(a *ufFarNest3Args) int
 
 //go:noescape
 func ufFarNest3AVX2(a *ufFarNest3Args) int
+
+func ufFarNest4(a *ufFarNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		ufFarNest4AVX512(a)
+	default:
+		ufFarNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufFarNest4AVX512(a *ufFarNest4Args)
+
+//go:noescape
+func ufFarNest4AVX2(a *ufFarNest4Args)
 
 func booleansNest1(vectors bool, a *booleansNest1Args) {
 	switch {
@@ -21295,6 +22185,21 @@ func wallsShuffleNest2AVX512(a *wallsShuffleNest2Args)
 //go:noescape
 func wallsShuffleNest2AVX2(a *wallsShuffleNest2Args)
 
+func wallsShuffleNest3(a *wallsShuffleNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		wallsShuffleNest3AVX512(a)
+	default:
+		wallsShuffleNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wallsShuffleNest3AVX512(a *wallsShuffleNest3Args)
+
+//go:noescape
+func wallsShuffleNest3AVX2(a *wallsShuffleNest3Args)
+
 func wallsBallotNest1(vectors bool, a *wallsBallotNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -21328,6 +22233,21 @@ func wallsBallotNest2AVX512(a *wallsBallotNest2Args)
 
 //go:noescape
 func wallsBallotNest2AVX2(a *wallsBallotNest2Args)
+
+func wallsBallotNest3(a *wallsBallotNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		wallsBallotNest3AVX512(a)
+	default:
+		wallsBallotNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wallsBallotNest3AVX512(a *wallsBallotNest3Args)
+
+//go:noescape
+func wallsBallotNest3AVX2(a *wallsBallotNest3Args)
 
 func wkWidthNest1(vectors bool, a *wkWidthNest1Args) {
 	switch {
@@ -21958,14 +22878,12 @@ func wkBallotKeptNest2AVX512(a *wkBallotKeptNest2Args)
 //go:noescape
 func wkBallotKeptNest2AVX2(a *wkBallotKeptNest2Args)
 
-func wkBallotKeptNest3(vectors bool, a *wkBallotKeptNest3Args) {
+func wkBallotKeptNest3(a *wkBallotKeptNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wkBallotKeptNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wkBallotKeptNest3AVX2(a)
 	default:
-		wkBallotKeptNest3Go(a)
+		wkBallotKeptNest3AVX2(a)
 	}
 }
 
@@ -22026,6 +22944,23 @@ func wkBallotKeptNest6AVX512(a *wkBallotKeptNest6Args)
 //go:noescape
 func wkBallotKeptNest6AVX2(a *wkBallotKeptNest6Args)
 
+func wkBallotKeptNest7(vectors bool, a *wkBallotKeptNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wkBallotKeptNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		wkBallotKeptNest7AVX2(a)
+	default:
+		wkBallotKeptNest7Go(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest7AVX512(a *wkBallotKeptNest7Args)
+
+//go:noescape
+func wkBallotKeptNest7AVX2(a *wkBallotKeptNest7Args)
+
 func wkActiveNest1(vectors bool, a *wkActiveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -22076,6 +23011,21 @@ func wkActiveNest3AVX512(a *wkActiveNest3Args)
 
 //go:noescape
 func wkActiveNest3AVX2(a *wkActiveNest3Args)
+
+func wkActiveNest4(a *wkActiveNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		wkActiveNest4AVX512(a)
+	default:
+		wkActiveNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wkActiveNest4AVX512(a *wkActiveNest4Args)
+
+//go:noescape
+func wkActiveNest4AVX2(a *wkActiveNest4Args)
 
 func wkFailMaskNest1(vectors bool, a *wkFailMaskNest1Args) {
 	switch {
@@ -22196,14 +23146,12 @@ func wmBreakAfterOpNest5AVX512(a *wmBreakAfterOpNest5Args)
 //go:noescape
 func wmBreakAfterOpNest5AVX2(a *wmBreakAfterOpNest5Args)
 
-func wmBreakAfterOpNest6(vectors bool, a *wmBreakAfterOpNest6Args) {
+func wmBreakAfterOpNest6(a *wmBreakAfterOpNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmBreakAfterOpNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmBreakAfterOpNest6AVX2(a)
 	default:
-		wmBreakAfterOpNest6Go(a)
+		wmBreakAfterOpNest6AVX2(a)
 	}
 }
 
@@ -22229,6 +23177,23 @@ func wmBreakAfterOpNest7AVX512(a *wmBreakAfterOpNest7Args)
 
 //go:noescape
 func wmBreakAfterOpNest7AVX2(a *wmBreakAfterOpNest7Args)
+
+func wmBreakAfterOpNest8(vectors bool, a *wmBreakAfterOpNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmBreakAfterOpNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmBreakAfterOpNest8AVX2(a)
+	default:
+		wmBreakAfterOpNest8Go(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest8AVX512(a *wmBreakAfterOpNest8Args)
+
+//go:noescape
+func wmBreakAfterOpNest8AVX2(a *wmBreakAfterOpNest8Args)
 
 func wmReturnInHalfNest1(vectors bool, a *wmReturnInHalfNest1Args) {
 	switch {
@@ -22366,6 +23331,21 @@ func wmElseReturnNest5AVX512(a *wmElseReturnNest5Args)
 //go:noescape
 func wmElseReturnNest5AVX2(a *wmElseReturnNest5Args)
 
+func wmElseReturnNest6(a *wmElseReturnNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmElseReturnNest6AVX512(a)
+	default:
+		wmElseReturnNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseReturnNest6AVX512(a *wmElseReturnNest6Args)
+
+//go:noescape
+func wmElseReturnNest6AVX2(a *wmElseReturnNest6Args)
+
 func wmThenReturnNest1(vectors bool, a *wmThenReturnNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -22450,6 +23430,21 @@ func wmThenReturnNest5AVX512(a *wmThenReturnNest5Args)
 
 //go:noescape
 func wmThenReturnNest5AVX2(a *wmThenReturnNest5Args)
+
+func wmThenReturnNest6(a *wmThenReturnNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmThenReturnNest6AVX512(a)
+	default:
+		wmThenReturnNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmThenReturnNest6AVX512(a *wmThenReturnNest6Args)
+
+//go:noescape
+func wmThenReturnNest6AVX2(a *wmThenReturnNest6Args)
 
 func wmQuartersNest1(vectors bool, a *wmQuartersNest1Args) {
 	switch {
@@ -23080,14 +24075,12 @@ func wmSwitchNest9AVX512(a *wmSwitchNest9Args)
 //go:noescape
 func wmSwitchNest9AVX2(a *wmSwitchNest9Args)
 
-func wmSwitchNest10(vectors bool, a *wmSwitchNest10Args) {
+func wmSwitchNest10(a *wmSwitchNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmSwitchNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmSwitchNest10AVX2(a)
 	default:
-		wmSwitchNest10Go(a)
+		wmSwitchNest10AVX2(a)
 	}
 }
 
@@ -23096,6 +24089,38 @@ func wmSwitchNest10AVX512(a *wmSwitchNest10Args)
 
 //go:noescape
 func wmSwitchNest10AVX2(a *wmSwitchNest10Args)
+
+func wmSwitchNest11(a *wmSwitchNest11Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmSwitchNest11AVX512(a)
+	default:
+		wmSwitchNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest11AVX512(a *wmSwitchNest11Args)
+
+//go:noescape
+func wmSwitchNest11AVX2(a *wmSwitchNest11Args)
+
+func wmSwitchNest12(vectors bool, a *wmSwitchNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmSwitchNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmSwitchNest12AVX2(a)
+	default:
+		wmSwitchNest12Go(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest12AVX512(a *wmSwitchNest12Args)
+
+//go:noescape
+func wmSwitchNest12AVX2(a *wmSwitchNest12Args)
 
 func wmContinueNest1(vectors bool, a *wmContinueNest1Args) {
 	switch {
@@ -23284,39 +24309,69 @@ func wmBarriersNest4AVX512(a *wmBarriersNest4Args) int
 //go:noescape
 func wmBarriersNest4AVX2(a *wmBarriersNest4Args) int
 
-func wmBarriersNest5(vectors bool, a *wmBarriersNest5Args) int {
+func wmBarriersNest5(a *wmBarriersNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return wmBarriersNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		return wmBarriersNest5AVX2(a)
+	case gocudaHasAVX512:
+		wmBarriersNest5AVX512(a)
 	default:
-		return wmBarriersNest5Go(a)
+		wmBarriersNest5AVX2(a)
 	}
 }
 
 //go:noescape
-func wmBarriersNest5AVX512(a *wmBarriersNest5Args) int
+func wmBarriersNest5AVX512(a *wmBarriersNest5Args)
 
 //go:noescape
-func wmBarriersNest5AVX2(a *wmBarriersNest5Args) int
+func wmBarriersNest5AVX2(a *wmBarriersNest5Args)
 
-func wmBarriersNest6(vectors bool, a *wmBarriersNest6Args) {
+func wmBarriersNest6(vectors bool, a *wmBarriersNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		wmBarriersNest6AVX512(a)
+		return wmBarriersNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		wmBarriersNest6AVX2(a)
+		return wmBarriersNest6AVX2(a)
 	default:
-		wmBarriersNest6Go(a)
+		return wmBarriersNest6Go(a)
 	}
 }
 
 //go:noescape
-func wmBarriersNest6AVX512(a *wmBarriersNest6Args)
+func wmBarriersNest6AVX512(a *wmBarriersNest6Args) int
 
 //go:noescape
-func wmBarriersNest6AVX2(a *wmBarriersNest6Args)
+func wmBarriersNest6AVX2(a *wmBarriersNest6Args) int
+
+func wmBarriersNest7(a *wmBarriersNest7Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmBarriersNest7AVX512(a)
+	default:
+		wmBarriersNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBarriersNest7AVX512(a *wmBarriersNest7Args)
+
+//go:noescape
+func wmBarriersNest7AVX2(a *wmBarriersNest7Args)
+
+func wmBarriersNest8(vectors bool, a *wmBarriersNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmBarriersNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmBarriersNest8AVX2(a)
+	default:
+		wmBarriersNest8Go(a)
+	}
+}
+
+//go:noescape
+func wmBarriersNest8AVX512(a *wmBarriersNest8Args)
+
+//go:noescape
+func wmBarriersNest8AVX2(a *wmBarriersNest8Args)
 
 func wmExchangeNest1(vectors bool, a *wmExchangeNest1Args) {
 	switch {
@@ -23386,14 +24441,12 @@ func wmExchangeNest4AVX512(a *wmExchangeNest4Args)
 //go:noescape
 func wmExchangeNest4AVX2(a *wmExchangeNest4Args)
 
-func wmExchangeNest5(vectors bool, a *wmExchangeNest5Args) {
+func wmExchangeNest5(a *wmExchangeNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmExchangeNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmExchangeNest5AVX2(a)
 	default:
-		wmExchangeNest5Go(a)
+		wmExchangeNest5AVX2(a)
 	}
 }
 
@@ -23403,14 +24456,29 @@ func wmExchangeNest5AVX512(a *wmExchangeNest5Args)
 //go:noescape
 func wmExchangeNest5AVX2(a *wmExchangeNest5Args)
 
-func wmUntilAllNest1(vectors bool, a *wmUntilAllNest1Args) {
+func wmExchangeNest6(vectors bool, a *wmExchangeNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		wmUntilAllNest1AVX512(a)
+		wmExchangeNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		wmUntilAllNest1AVX2(a)
+		wmExchangeNest6AVX2(a)
 	default:
-		wmUntilAllNest1Go(a)
+		wmExchangeNest6Go(a)
+	}
+}
+
+//go:noescape
+func wmExchangeNest6AVX512(a *wmExchangeNest6Args)
+
+//go:noescape
+func wmExchangeNest6AVX2(a *wmExchangeNest6Args)
+
+func wmUntilAllNest1(a *wmUntilAllNest1Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmUntilAllNest1AVX512(a)
+	default:
+		wmUntilAllNest1AVX2(a)
 	}
 }
 
@@ -23437,14 +24505,12 @@ func wmUntilAllNest2AVX512(a *wmUntilAllNest2Args)
 //go:noescape
 func wmUntilAllNest2AVX2(a *wmUntilAllNest2Args)
 
-func wmUntilAllNest3(vectors bool, a *wmUntilAllNest3Args) {
+func wmUntilAllNest3(a *wmUntilAllNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmUntilAllNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmUntilAllNest3AVX2(a)
 	default:
-		wmUntilAllNest3Go(a)
+		wmUntilAllNest3AVX2(a)
 	}
 }
 
@@ -23521,6 +24587,65 @@ func wmUntilAllNest7AVX512(a *wmUntilAllNest7Args)
 
 //go:noescape
 func wmUntilAllNest7AVX2(a *wmUntilAllNest7Args)
+
+func wmUntilAllNest8(a *wmUntilAllNest8Args) {
+	switch {
+	default:
+		wmUntilAllNest8AVX512(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest8AVX512(a *wmUntilAllNest8Args)
+
+func wmUntilAllNest9(vectors bool, a *wmUntilAllNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmUntilAllNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmUntilAllNest9AVX2(a)
+	default:
+		wmUntilAllNest9Go(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest9AVX512(a *wmUntilAllNest9Args)
+
+//go:noescape
+func wmUntilAllNest9AVX2(a *wmUntilAllNest9Args)
+
+func wmUntilAllNest10(vectors bool, a *wmUntilAllNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmUntilAllNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmUntilAllNest10AVX2(a)
+	default:
+		wmUntilAllNest10Go(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest10AVX512(a *wmUntilAllNest10Args)
+
+//go:noescape
+func wmUntilAllNest10AVX2(a *wmUntilAllNest10Args)
+
+func wmUntilAllNest11(a *wmUntilAllNest11Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmUntilAllNest11AVX512(a)
+	default:
+		wmUntilAllNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest11AVX512(a *wmUntilAllNest11Args)
+
+//go:noescape
+func wmUntilAllNest11AVX2(a *wmUntilAllNest11Args)
 
 func wmNarrowNest1(vectors bool, a *wmNarrowNest1Args) {
 	switch {
@@ -24158,14 +25283,12 @@ func wmLabelsNest5AVX512(a *wmLabelsNest5Args)
 //go:noescape
 func wmLabelsNest5AVX2(a *wmLabelsNest5Args)
 
-func wmLabelsNest6(vectors bool, a *wmLabelsNest6Args) {
+func wmLabelsNest6(a *wmLabelsNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmLabelsNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmLabelsNest6AVX2(a)
 	default:
-		wmLabelsNest6Go(a)
+		wmLabelsNest6AVX2(a)
 	}
 }
 
@@ -24208,6 +25331,23 @@ func wmLabelsNest8AVX512(a *wmLabelsNest8Args)
 
 //go:noescape
 func wmLabelsNest8AVX2(a *wmLabelsNest8Args)
+
+func wmLabelsNest9(vectors bool, a *wmLabelsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmLabelsNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmLabelsNest9AVX2(a)
+	default:
+		wmLabelsNest9Go(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest9AVX512(a *wmLabelsNest9Args)
+
+//go:noescape
+func wmLabelsNest9AVX2(a *wmLabelsNest9Args)
 
 func wmReturnInLoopNest1(vectors bool, a *wmReturnInLoopNest1Args) {
 	switch {
@@ -24277,14 +25417,12 @@ func wmReturnInLoopNest4AVX512(a *wmReturnInLoopNest4Args)
 //go:noescape
 func wmReturnInLoopNest4AVX2(a *wmReturnInLoopNest4Args)
 
-func wmReturnInLoopNest5(vectors bool, a *wmReturnInLoopNest5Args) {
+func wmReturnInLoopNest5(a *wmReturnInLoopNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmReturnInLoopNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmReturnInLoopNest5AVX2(a)
 	default:
-		wmReturnInLoopNest5Go(a)
+		wmReturnInLoopNest5AVX2(a)
 	}
 }
 
@@ -24310,6 +25448,38 @@ func wmReturnInLoopNest6AVX512(a *wmReturnInLoopNest6Args)
 
 //go:noescape
 func wmReturnInLoopNest6AVX2(a *wmReturnInLoopNest6Args)
+
+func wmReturnInLoopNest7(vectors bool, a *wmReturnInLoopNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmReturnInLoopNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmReturnInLoopNest7AVX2(a)
+	default:
+		wmReturnInLoopNest7Go(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest7AVX512(a *wmReturnInLoopNest7Args)
+
+//go:noescape
+func wmReturnInLoopNest7AVX2(a *wmReturnInLoopNest7Args)
+
+func wmReturnInLoopNest8(a *wmReturnInLoopNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmReturnInLoopNest8AVX512(a)
+	default:
+		wmReturnInLoopNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest8AVX512(a *wmReturnInLoopNest8Args)
+
+//go:noescape
+func wmReturnInLoopNest8AVX2(a *wmReturnInLoopNest8Args)
 
 func wmDistinctNest1(vectors bool, a *wmDistinctNest1Args) {
 	switch {
@@ -24345,22 +25515,15 @@ func wmDistinctNest2AVX512(a *wmDistinctNest2Args)
 //go:noescape
 func wmDistinctNest2AVX2(a *wmDistinctNest2Args)
 
-func wmDistinctNest3(vectors bool, a *wmDistinctNest3Args) {
+func wmDistinctNest3(a *wmDistinctNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wmDistinctNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmDistinctNest3AVX2(a)
 	default:
-		wmDistinctNest3Go(a)
+		wmDistinctNest3AVX512(a)
 	}
 }
 
 //go:noescape
 func wmDistinctNest3AVX512(a *wmDistinctNest3Args)
-
-//go:noescape
-func wmDistinctNest3AVX2(a *wmDistinctNest3Args)
 
 func wmDistinctNest4(vectors bool, a *wmDistinctNest4Args) {
 	switch {
@@ -24412,6 +25575,33 @@ func wmDistinctNest6AVX512(a *wmDistinctNest6Args)
 
 //go:noescape
 func wmDistinctNest6AVX2(a *wmDistinctNest6Args)
+
+func wmDistinctNest7(a *wmDistinctNest7Args) {
+	switch {
+	default:
+		wmDistinctNest7AVX512(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest7AVX512(a *wmDistinctNest7Args)
+
+func wmDistinctNest8(vectors bool, a *wmDistinctNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmDistinctNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmDistinctNest8AVX2(a)
+	default:
+		wmDistinctNest8Go(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest8AVX512(a *wmDistinctNest8Args)
+
+//go:noescape
+func wmDistinctNest8AVX2(a *wmDistinctNest8Args)
 
 func wmClosureNest1(vectors bool, a *wmClosureNest1Args) {
 	switch {
@@ -24702,6 +25892,21 @@ func wmOwnRoundsNest4AVX512(a *wmOwnRoundsNest4Args)
 //go:noescape
 func wmOwnRoundsNest4AVX2(a *wmOwnRoundsNest4Args)
 
+func wmOwnRoundsNest5(a *wmOwnRoundsNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmOwnRoundsNest5AVX512(a)
+	default:
+		wmOwnRoundsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOwnRoundsNest5AVX512(a *wmOwnRoundsNest5Args)
+
+//go:noescape
+func wmOwnRoundsNest5AVX2(a *wmOwnRoundsNest5Args)
+
 func wmSomeWarpsNest1(vectors bool, a *wmSomeWarpsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -24753,14 +25958,12 @@ func wmSomeWarpsNest3AVX512(a *wmSomeWarpsNest3Args)
 //go:noescape
 func wmSomeWarpsNest3AVX2(a *wmSomeWarpsNest3Args)
 
-func wmSomeWarpsNest4(vectors bool, a *wmSomeWarpsNest4Args) {
+func wmSomeWarpsNest4(a *wmSomeWarpsNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmSomeWarpsNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmSomeWarpsNest4AVX2(a)
 	default:
-		wmSomeWarpsNest4Go(a)
+		wmSomeWarpsNest4AVX2(a)
 	}
 }
 
@@ -24769,6 +25972,23 @@ func wmSomeWarpsNest4AVX512(a *wmSomeWarpsNest4Args)
 
 //go:noescape
 func wmSomeWarpsNest4AVX2(a *wmSomeWarpsNest4Args)
+
+func wmSomeWarpsNest5(vectors bool, a *wmSomeWarpsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmSomeWarpsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmSomeWarpsNest5AVX2(a)
+	default:
+		wmSomeWarpsNest5Go(a)
+	}
+}
+
+//go:noescape
+func wmSomeWarpsNest5AVX512(a *wmSomeWarpsNest5Args)
+
+//go:noescape
+func wmSomeWarpsNest5AVX2(a *wmSomeWarpsNest5Args)
 
 func wmStrideNest1(vectors bool, a *wmStrideNest1Args) {
 	switch {
@@ -24837,6 +26057,21 @@ func wmStrideNest4AVX512(a *wmStrideNest4Args)
 
 //go:noescape
 func wmStrideNest4AVX2(a *wmStrideNest4Args)
+
+func wmStrideNest5(a *wmStrideNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmStrideNest5AVX512(a)
+	default:
+		wmStrideNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmStrideNest5AVX512(a *wmStrideNest5Args)
+
+//go:noescape
+func wmStrideNest5AVX2(a *wmStrideNest5Args)
 
 func wmTilesNest1(vectors bool, a *wmTilesNest1Args) {
 	switch {
@@ -24957,14 +26192,12 @@ func wmAllLeaveNest3AVX512(a *wmAllLeaveNest3Args)
 //go:noescape
 func wmAllLeaveNest3AVX2(a *wmAllLeaveNest3Args)
 
-func wmAllLeaveNest4(vectors bool, a *wmAllLeaveNest4Args) {
+func wmAllLeaveNest4(a *wmAllLeaveNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmAllLeaveNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmAllLeaveNest4AVX2(a)
 	default:
-		wmAllLeaveNest4Go(a)
+		wmAllLeaveNest4AVX2(a)
 	}
 }
 
@@ -24990,6 +26223,38 @@ func wmAllLeaveNest5AVX512(a *wmAllLeaveNest5Args)
 
 //go:noescape
 func wmAllLeaveNest5AVX2(a *wmAllLeaveNest5Args)
+
+func wmAllLeaveNest6(a *wmAllLeaveNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmAllLeaveNest6AVX512(a)
+	default:
+		wmAllLeaveNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest6AVX512(a *wmAllLeaveNest6Args)
+
+//go:noescape
+func wmAllLeaveNest6AVX2(a *wmAllLeaveNest6Args)
+
+func wmAllLeaveNest7(vectors bool, a *wmAllLeaveNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmAllLeaveNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmAllLeaveNest7AVX2(a)
+	default:
+		wmAllLeaveNest7Go(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest7AVX512(a *wmAllLeaveNest7Args)
+
+//go:noescape
+func wmAllLeaveNest7AVX2(a *wmAllLeaveNest7Args)
 
 func wmUniformIfNest1(vectors bool, a *wmUniformIfNest1Args) {
 	switch {
@@ -25076,14 +26341,12 @@ func wmUniformIfNest5AVX512(a *wmUniformIfNest5Args)
 //go:noescape
 func wmUniformIfNest5AVX2(a *wmUniformIfNest5Args)
 
-func wmUniformIfNest6(vectors bool, a *wmUniformIfNest6Args) {
+func wmUniformIfNest6(a *wmUniformIfNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmUniformIfNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmUniformIfNest6AVX2(a)
 	default:
-		wmUniformIfNest6Go(a)
+		wmUniformIfNest6AVX2(a)
 	}
 }
 
@@ -25092,6 +26355,38 @@ func wmUniformIfNest6AVX512(a *wmUniformIfNest6Args)
 
 //go:noescape
 func wmUniformIfNest6AVX2(a *wmUniformIfNest6Args)
+
+func wmUniformIfNest7(a *wmUniformIfNest7Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmUniformIfNest7AVX512(a)
+	default:
+		wmUniformIfNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUniformIfNest7AVX512(a *wmUniformIfNest7Args)
+
+//go:noescape
+func wmUniformIfNest7AVX2(a *wmUniformIfNest7Args)
+
+func wmUniformIfNest8(vectors bool, a *wmUniformIfNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmUniformIfNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmUniformIfNest8AVX2(a)
+	default:
+		wmUniformIfNest8Go(a)
+	}
+}
+
+//go:noescape
+func wmUniformIfNest8AVX512(a *wmUniformIfNest8Args)
+
+//go:noescape
+func wmUniformIfNest8AVX2(a *wmUniformIfNest8Args)
 
 func wmFailWidthNest1(vectors bool, a *wmFailWidthNest1Args) {
 	switch {
@@ -25365,6 +26660,21 @@ func wmFailBetweenNest4AVX512(a *wmFailBetweenNest4Args)
 //go:noescape
 func wmFailBetweenNest4AVX2(a *wmFailBetweenNest4Args)
 
+func wmFailBetweenNest5(a *wmFailBetweenNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmFailBetweenNest5AVX512(a)
+	default:
+		wmFailBetweenNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailBetweenNest5AVX512(a *wmFailBetweenNest5Args)
+
+//go:noescape
+func wmFailBetweenNest5AVX2(a *wmFailBetweenNest5Args)
+
 func wmFailOperandNest1(vectors bool, a *wmFailOperandNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -25398,6 +26708,21 @@ func wmFailOperandNest2AVX512(a *wmFailOperandNest2Args)
 
 //go:noescape
 func wmFailOperandNest2AVX2(a *wmFailOperandNest2Args)
+
+func wmFailOperandNest3(a *wmFailOperandNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmFailOperandNest3AVX512(a)
+	default:
+		wmFailOperandNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailOperandNest3AVX512(a *wmFailOperandNest3Args)
+
+//go:noescape
+func wmFailOperandNest3AVX2(a *wmFailOperandNest3Args)
 
 func wmLeaveReturnNest1(vectors bool, a *wmLeaveReturnNest1Args) {
 	switch {
@@ -25449,6 +26774,21 @@ func wmLeaveReturnNest3AVX512(a *wmLeaveReturnNest3Args)
 
 //go:noescape
 func wmLeaveReturnNest3AVX2(a *wmLeaveReturnNest3Args)
+
+func wmLeaveReturnNest4(a *wmLeaveReturnNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmLeaveReturnNest4AVX512(a)
+	default:
+		wmLeaveReturnNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveReturnNest4AVX512(a *wmLeaveReturnNest4Args)
+
+//go:noescape
+func wmLeaveReturnNest4AVX2(a *wmLeaveReturnNest4Args)
 
 func wmLeaveLoopNest1(vectors bool, a *wmLeaveLoopNest1Args) {
 	switch {
@@ -25518,14 +26858,12 @@ func wmLeaveOuterNest2AVX512(a *wmLeaveOuterNest2Args)
 //go:noescape
 func wmLeaveOuterNest2AVX2(a *wmLeaveOuterNest2Args)
 
-func wmLeaveOuterNest3(vectors bool, a *wmLeaveOuterNest3Args) {
+func wmLeaveOuterNest3(a *wmLeaveOuterNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmLeaveOuterNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmLeaveOuterNest3AVX2(a)
 	default:
-		wmLeaveOuterNest3Go(a)
+		wmLeaveOuterNest3AVX2(a)
 	}
 }
 
@@ -25552,6 +26890,23 @@ func wmLeaveOuterNest4AVX512(a *wmLeaveOuterNest4Args)
 //go:noescape
 func wmLeaveOuterNest4AVX2(a *wmLeaveOuterNest4Args)
 
+func wmLeaveOuterNest5(vectors bool, a *wmLeaveOuterNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmLeaveOuterNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmLeaveOuterNest5AVX2(a)
+	default:
+		wmLeaveOuterNest5Go(a)
+	}
+}
+
+//go:noescape
+func wmLeaveOuterNest5AVX512(a *wmLeaveOuterNest5Args)
+
+//go:noescape
+func wmLeaveOuterNest5AVX2(a *wmLeaveOuterNest5Args)
+
 func wmLeaveContinueNest1(vectors bool, a *wmLeaveContinueNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -25569,14 +26924,12 @@ func wmLeaveContinueNest1AVX512(a *wmLeaveContinueNest1Args)
 //go:noescape
 func wmLeaveContinueNest1AVX2(a *wmLeaveContinueNest1Args)
 
-func wmLeaveContinueNest2(vectors bool, a *wmLeaveContinueNest2Args) {
+func wmLeaveContinueNest2(a *wmLeaveContinueNest2Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmLeaveContinueNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmLeaveContinueNest2AVX2(a)
 	default:
-		wmLeaveContinueNest2Go(a)
+		wmLeaveContinueNest2AVX2(a)
 	}
 }
 
@@ -25619,6 +26972,23 @@ func wmLeaveContinueNest4AVX512(a *wmLeaveContinueNest4Args)
 
 //go:noescape
 func wmLeaveContinueNest4AVX2(a *wmLeaveContinueNest4Args)
+
+func wmLeaveContinueNest5(vectors bool, a *wmLeaveContinueNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmLeaveContinueNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmLeaveContinueNest5AVX2(a)
+	default:
+		wmLeaveContinueNest5Go(a)
+	}
+}
+
+//go:noescape
+func wmLeaveContinueNest5AVX512(a *wmLeaveContinueNest5Args)
+
+//go:noescape
+func wmLeaveContinueNest5AVX2(a *wmLeaveContinueNest5Args)
 
 func wmLeaveInnerNest1(vectors bool, a *wmLeaveInnerNest1Args) {
 	switch {
@@ -25705,14 +27075,12 @@ func wmLeaveInnerNest5AVX512(a *wmLeaveInnerNest5Args)
 //go:noescape
 func wmLeaveInnerNest5AVX2(a *wmLeaveInnerNest5Args)
 
-func wmLeaveInnerNest6(vectors bool, a *wmLeaveInnerNest6Args) {
+func wmLeaveInnerNest6(a *wmLeaveInnerNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmLeaveInnerNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmLeaveInnerNest6AVX2(a)
 	default:
-		wmLeaveInnerNest6Go(a)
+		wmLeaveInnerNest6AVX2(a)
 	}
 }
 
@@ -25721,6 +27089,23 @@ func wmLeaveInnerNest6AVX512(a *wmLeaveInnerNest6Args)
 
 //go:noescape
 func wmLeaveInnerNest6AVX2(a *wmLeaveInnerNest6Args)
+
+func wmLeaveInnerNest7(vectors bool, a *wmLeaveInnerNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmLeaveInnerNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmLeaveInnerNest7AVX2(a)
+	default:
+		wmLeaveInnerNest7Go(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest7AVX512(a *wmLeaveInnerNest7Args)
+
+//go:noescape
+func wmLeaveInnerNest7AVX2(a *wmLeaveInnerNest7Args)
 
 func wmDoneNest1(vectors bool, a *wmDoneNest1Args) {
 	switch {
@@ -25756,14 +27141,12 @@ func wmDoneNest2AVX512(a *wmDoneNest2Args)
 //go:noescape
 func wmDoneNest2AVX2(a *wmDoneNest2Args)
 
-func wmDoneNest3(vectors bool, a *wmDoneNest3Args) {
+func wmDoneNest3(a *wmDoneNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmDoneNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmDoneNest3AVX2(a)
 	default:
-		wmDoneNest3Go(a)
+		wmDoneNest3AVX2(a)
 	}
 }
 
@@ -25772,6 +27155,23 @@ func wmDoneNest3AVX512(a *wmDoneNest3Args)
 
 //go:noescape
 func wmDoneNest3AVX2(a *wmDoneNest3Args)
+
+func wmDoneNest4(vectors bool, a *wmDoneNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmDoneNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmDoneNest4AVX2(a)
+	default:
+		wmDoneNest4Go(a)
+	}
+}
+
+//go:noescape
+func wmDoneNest4AVX512(a *wmDoneNest4Args)
+
+//go:noescape
+func wmDoneNest4AVX2(a *wmDoneNest4Args)
 
 func wmDoneHelperNest1(vectors bool, a *wmDoneHelperNest1Args) {
 	switch {
@@ -25807,14 +27207,12 @@ func wmDoneHelperNest2AVX512(a *wmDoneHelperNest2Args)
 //go:noescape
 func wmDoneHelperNest2AVX2(a *wmDoneHelperNest2Args)
 
-func wmDoneHelperNest3(vectors bool, a *wmDoneHelperNest3Args) {
+func wmDoneHelperNest3(a *wmDoneHelperNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmDoneHelperNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmDoneHelperNest3AVX2(a)
 	default:
-		wmDoneHelperNest3Go(a)
+		wmDoneHelperNest3AVX2(a)
 	}
 }
 
@@ -25823,6 +27221,23 @@ func wmDoneHelperNest3AVX512(a *wmDoneHelperNest3Args)
 
 //go:noescape
 func wmDoneHelperNest3AVX2(a *wmDoneHelperNest3Args)
+
+func wmDoneHelperNest4(vectors bool, a *wmDoneHelperNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmDoneHelperNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmDoneHelperNest4AVX2(a)
+	default:
+		wmDoneHelperNest4Go(a)
+	}
+}
+
+//go:noescape
+func wmDoneHelperNest4AVX512(a *wmDoneHelperNest4Args)
+
+//go:noescape
+func wmDoneHelperNest4AVX2(a *wmDoneHelperNest4Args)
 
 func wmDoneTwiceNest1(vectors bool, a *wmDoneTwiceNest1Args) {
 	switch {
@@ -25875,6 +27290,21 @@ func wmDoneTwiceNest3AVX512(a *wmDoneTwiceNest3Args)
 //go:noescape
 func wmDoneTwiceNest3AVX2(a *wmDoneTwiceNest3Args)
 
+func wmDoneTwiceNest4(a *wmDoneTwiceNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmDoneTwiceNest4AVX512(a)
+	default:
+		wmDoneTwiceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneTwiceNest4AVX512(a *wmDoneTwiceNest4Args)
+
+//go:noescape
+func wmDoneTwiceNest4AVX2(a *wmDoneTwiceNest4Args)
+
 func wmElseLaterNest1(vectors bool, a *wmElseLaterNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -25926,14 +27356,12 @@ func wmElseLaterNest3AVX512(a *wmElseLaterNest3Args)
 //go:noescape
 func wmElseLaterNest3AVX2(a *wmElseLaterNest3Args)
 
-func wmElseLaterNest4(vectors bool, a *wmElseLaterNest4Args) {
+func wmElseLaterNest4(a *wmElseLaterNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmElseLaterNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmElseLaterNest4AVX2(a)
 	default:
-		wmElseLaterNest4Go(a)
+		wmElseLaterNest4AVX2(a)
 	}
 }
 
@@ -25942,6 +27370,38 @@ func wmElseLaterNest4AVX512(a *wmElseLaterNest4Args)
 
 //go:noescape
 func wmElseLaterNest4AVX2(a *wmElseLaterNest4Args)
+
+func wmElseLaterNest5(vectors bool, a *wmElseLaterNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmElseLaterNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmElseLaterNest5AVX2(a)
+	default:
+		wmElseLaterNest5Go(a)
+	}
+}
+
+//go:noescape
+func wmElseLaterNest5AVX512(a *wmElseLaterNest5Args)
+
+//go:noescape
+func wmElseLaterNest5AVX2(a *wmElseLaterNest5Args)
+
+func wmElseLaterNest6(a *wmElseLaterNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmElseLaterNest6AVX512(a)
+	default:
+		wmElseLaterNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseLaterNest6AVX512(a *wmElseLaterNest6Args)
+
+//go:noescape
+func wmElseLaterNest6AVX2(a *wmElseLaterNest6Args)
 
 func wmLaneSwitchNest1(vectors bool, a *wmLaneSwitchNest1Args) {
 	switch {
@@ -26062,39 +27522,54 @@ func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args)
 //go:noescape
 func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args)
 
-func wmLaneSwitchNest8(vectors bool, a *wmLaneSwitchNest8Args) int {
+func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return wmLaneSwitchNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		return wmLaneSwitchNest8AVX2(a)
+	case gocudaHasAVX512:
+		wmLaneSwitchNest8AVX512(a)
 	default:
-		return wmLaneSwitchNest8Go(a)
+		wmLaneSwitchNest8AVX2(a)
 	}
 }
 
 //go:noescape
-func wmLaneSwitchNest8AVX512(a *wmLaneSwitchNest8Args) int
+func wmLaneSwitchNest8AVX512(a *wmLaneSwitchNest8Args)
 
 //go:noescape
-func wmLaneSwitchNest8AVX2(a *wmLaneSwitchNest8Args) int
+func wmLaneSwitchNest8AVX2(a *wmLaneSwitchNest8Args)
 
-func wmLaneSwitchNest9(vectors bool, a *wmLaneSwitchNest9Args) {
+func wmLaneSwitchNest9(vectors bool, a *wmLaneSwitchNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		wmLaneSwitchNest9AVX512(a)
+		return wmLaneSwitchNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		wmLaneSwitchNest9AVX2(a)
+		return wmLaneSwitchNest9AVX2(a)
 	default:
-		wmLaneSwitchNest9Go(a)
+		return wmLaneSwitchNest9Go(a)
 	}
 }
 
 //go:noescape
-func wmLaneSwitchNest9AVX512(a *wmLaneSwitchNest9Args)
+func wmLaneSwitchNest9AVX512(a *wmLaneSwitchNest9Args) int
 
 //go:noescape
-func wmLaneSwitchNest9AVX2(a *wmLaneSwitchNest9Args)
+func wmLaneSwitchNest9AVX2(a *wmLaneSwitchNest9Args) int
+
+func wmLaneSwitchNest10(vectors bool, a *wmLaneSwitchNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmLaneSwitchNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmLaneSwitchNest10AVX2(a)
+	default:
+		wmLaneSwitchNest10Go(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest10AVX512(a *wmLaneSwitchNest10Args)
+
+//go:noescape
+func wmLaneSwitchNest10AVX2(a *wmLaneSwitchNest10Args)
 
 func wmMixedReturnsNest1(vectors bool, a *wmMixedReturnsNest1Args) {
 	switch {
@@ -26282,6 +27757,21 @@ func wmMixedReturnsNest11AVX512(a *wmMixedReturnsNest11Args)
 
 //go:noescape
 func wmMixedReturnsNest11AVX2(a *wmMixedReturnsNest11Args)
+
+func wmMixedReturnsNest12(a *wmMixedReturnsNest12Args) {
+	switch {
+	case gocudaHasAVX512:
+		wmMixedReturnsNest12AVX512(a)
+	default:
+		wmMixedReturnsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest12AVX512(a *wmMixedReturnsNest12Args)
+
+//go:noescape
+func wmMixedReturnsNest12AVX2(a *wmMixedReturnsNest12Args)
 
 func wmPlacesNest1(vectors bool, a *wmPlacesNest1Args) {
 	switch {
@@ -26504,22 +27994,15 @@ func wmPartedNest2AVX512(a *wmPartedNest2Args)
 //go:noescape
 func wmPartedNest2AVX2(a *wmPartedNest2Args)
 
-func wmPartedNest3(vectors bool, a *wmPartedNest3Args) {
+func wmPartedNest3(a *wmPartedNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wmPartedNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmPartedNest3AVX2(a)
 	default:
-		wmPartedNest3Go(a)
+		wmPartedNest3AVX512(a)
 	}
 }
 
 //go:noescape
 func wmPartedNest3AVX512(a *wmPartedNest3Args)
-
-//go:noescape
-func wmPartedNest3AVX2(a *wmPartedNest3Args)
 
 func wmPartedNest4(vectors bool, a *wmPartedNest4Args) {
 	switch {
@@ -26572,14 +28055,12 @@ func wmPartedNest6AVX512(a *wmPartedNest6Args)
 //go:noescape
 func wmPartedNest6AVX2(a *wmPartedNest6Args)
 
-func wmPartedNest7(vectors bool, a *wmPartedNest7Args) {
+func wmPartedNest7(a *wmPartedNest7Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmPartedNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmPartedNest7AVX2(a)
 	default:
-		wmPartedNest7Go(a)
+		wmPartedNest7AVX2(a)
 	}
 }
 
@@ -26639,6 +28120,40 @@ func wmPartedNest10AVX512(a *wmPartedNest10Args)
 
 //go:noescape
 func wmPartedNest10AVX2(a *wmPartedNest10Args)
+
+func wmPartedNest11(vectors bool, a *wmPartedNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmPartedNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmPartedNest11AVX2(a)
+	default:
+		wmPartedNest11Go(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest11AVX512(a *wmPartedNest11Args)
+
+//go:noescape
+func wmPartedNest11AVX2(a *wmPartedNest11Args)
+
+func wmPartedNest12(vectors bool, a *wmPartedNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmPartedNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmPartedNest12AVX2(a)
+	default:
+		wmPartedNest12Go(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest12AVX512(a *wmPartedNest12Args)
+
+//go:noescape
+func wmPartedNest12AVX2(a *wmPartedNest12Args)
 
 func wmBreakElseNest1(vectors bool, a *wmBreakElseNest1Args) {
 	switch {
@@ -26742,14 +28257,12 @@ func wmBreakElseNest6AVX512(a *wmBreakElseNest6Args)
 //go:noescape
 func wmBreakElseNest6AVX2(a *wmBreakElseNest6Args)
 
-func wmBreakElseNest7(vectors bool, a *wmBreakElseNest7Args) {
+func wmBreakElseNest7(a *wmBreakElseNest7Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmBreakElseNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmBreakElseNest7AVX2(a)
 	default:
-		wmBreakElseNest7Go(a)
+		wmBreakElseNest7AVX2(a)
 	}
 }
 
@@ -26758,6 +28271,23 @@ func wmBreakElseNest7AVX512(a *wmBreakElseNest7Args)
 
 //go:noescape
 func wmBreakElseNest7AVX2(a *wmBreakElseNest7Args)
+
+func wmBreakElseNest8(vectors bool, a *wmBreakElseNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmBreakElseNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmBreakElseNest8AVX2(a)
+	default:
+		wmBreakElseNest8Go(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest8AVX512(a *wmBreakElseNest8Args)
+
+//go:noescape
+func wmBreakElseNest8AVX2(a *wmBreakElseNest8Args)
 
 func wmBreakHelperNest1(vectors bool, a *wmBreakHelperNest1Args) {
 	switch {
@@ -26844,14 +28374,12 @@ func wmBreakHelperNest5AVX512(a *wmBreakHelperNest5Args)
 //go:noescape
 func wmBreakHelperNest5AVX2(a *wmBreakHelperNest5Args)
 
-func wmBreakHelperNest6(vectors bool, a *wmBreakHelperNest6Args) {
+func wmBreakHelperNest6(a *wmBreakHelperNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmBreakHelperNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmBreakHelperNest6AVX2(a)
 	default:
-		wmBreakHelperNest6Go(a)
+		wmBreakHelperNest6AVX2(a)
 	}
 }
 
@@ -26877,6 +28405,23 @@ func wmBreakHelperNest7AVX512(a *wmBreakHelperNest7Args)
 
 //go:noescape
 func wmBreakHelperNest7AVX2(a *wmBreakHelperNest7Args)
+
+func wmBreakHelperNest8(vectors bool, a *wmBreakHelperNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmBreakHelperNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmBreakHelperNest8AVX2(a)
+	default:
+		wmBreakHelperNest8Go(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest8AVX512(a *wmBreakHelperNest8Args)
+
+//go:noescape
+func wmBreakHelperNest8AVX2(a *wmBreakHelperNest8Args)
 
 func wmReturnHelperNest1(vectors bool, a *wmReturnHelperNest1Args) {
 	switch {
@@ -26963,14 +28508,12 @@ func wmReturnHelperNest5AVX512(a *wmReturnHelperNest5Args)
 //go:noescape
 func wmReturnHelperNest5AVX2(a *wmReturnHelperNest5Args)
 
-func wmReturnHelperNest6(vectors bool, a *wmReturnHelperNest6Args) {
+func wmReturnHelperNest6(a *wmReturnHelperNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmReturnHelperNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmReturnHelperNest6AVX2(a)
 	default:
-		wmReturnHelperNest6Go(a)
+		wmReturnHelperNest6AVX2(a)
 	}
 }
 
@@ -27099,14 +28642,12 @@ func wmReturnHelperNest13AVX512(a *wmReturnHelperNest13Args)
 //go:noescape
 func wmReturnHelperNest13AVX2(a *wmReturnHelperNest13Args)
 
-func wmReturnHelperNest14(vectors bool, a *wmReturnHelperNest14Args) {
+func wmReturnHelperNest14(a *wmReturnHelperNest14Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmReturnHelperNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmReturnHelperNest14AVX2(a)
 	default:
-		wmReturnHelperNest14Go(a)
+		wmReturnHelperNest14AVX2(a)
 	}
 }
 
@@ -27132,6 +28673,40 @@ func wmReturnHelperNest15AVX512(a *wmReturnHelperNest15Args)
 
 //go:noescape
 func wmReturnHelperNest15AVX2(a *wmReturnHelperNest15Args)
+
+func wmReturnHelperNest16(vectors bool, a *wmReturnHelperNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmReturnHelperNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmReturnHelperNest16AVX2(a)
+	default:
+		wmReturnHelperNest16Go(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest16AVX512(a *wmReturnHelperNest16Args)
+
+//go:noescape
+func wmReturnHelperNest16AVX2(a *wmReturnHelperNest16Args)
+
+func wmReturnHelperNest17(vectors bool, a *wmReturnHelperNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmReturnHelperNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmReturnHelperNest17AVX2(a)
+	default:
+		wmReturnHelperNest17Go(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest17AVX512(a *wmReturnHelperNest17Args)
+
+//go:noescape
+func wmReturnHelperNest17AVX2(a *wmReturnHelperNest17Args)
 
 func warpSumNest1(vectors bool, a *warpSumNest1Args) {
 	switch {
@@ -27184,39 +28759,37 @@ func warpSumNest3AVX512(a *warpSumNest3Args) int
 //go:noescape
 func warpSumNest3AVX2(a *warpSumNest3Args) int
 
-func warpSumNest4(vectors bool, a *warpSumNest4Args) int {
+func warpSumNest4(a *warpSumNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return warpSumNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		return warpSumNest4AVX2(a)
+	case gocudaHasAVX512:
+		warpSumNest4AVX512(a)
 	default:
-		return warpSumNest4Go(a)
+		warpSumNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func warpSumNest4AVX512(a *warpSumNest4Args) int
+func warpSumNest4AVX512(a *warpSumNest4Args)
 
 //go:noescape
-func warpSumNest4AVX2(a *warpSumNest4Args) int
+func warpSumNest4AVX2(a *warpSumNest4Args)
 
-func warpSumNest5(vectors bool, a *warpSumNest5Args) {
+func warpSumNest5(vectors bool, a *warpSumNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		warpSumNest5AVX512(a)
+		return warpSumNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		warpSumNest5AVX2(a)
+		return warpSumNest5AVX2(a)
 	default:
-		warpSumNest5Go(a)
+		return warpSumNest5Go(a)
 	}
 }
 
 //go:noescape
-func warpSumNest5AVX512(a *warpSumNest5Args)
+func warpSumNest5AVX512(a *warpSumNest5Args) int
 
 //go:noescape
-func warpSumNest5AVX2(a *warpSumNest5Args)
+func warpSumNest5AVX2(a *warpSumNest5Args) int
 
 func warpSumNest6(vectors bool, a *warpSumNest6Args) {
 	switch {
@@ -27234,6 +28807,38 @@ func warpSumNest6AVX512(a *warpSumNest6Args)
 
 //go:noescape
 func warpSumNest6AVX2(a *warpSumNest6Args)
+
+func warpSumNest7(vectors bool, a *warpSumNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpSumNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpSumNest7AVX2(a)
+	default:
+		warpSumNest7Go(a)
+	}
+}
+
+//go:noescape
+func warpSumNest7AVX512(a *warpSumNest7Args)
+
+//go:noescape
+func warpSumNest7AVX2(a *warpSumNest7Args)
+
+func warpSumNest8(a *warpSumNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpSumNest8AVX512(a)
+	default:
+		warpSumNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumNest8AVX512(a *warpSumNest8Args)
+
+//go:noescape
+func warpSumNest8AVX2(a *warpSumNest8Args)
 
 func warpShufflesNest1(vectors bool, a *warpShufflesNest1Args) {
 	switch {
@@ -27496,6 +29101,16 @@ func warpVotesNest5AVX512(a *warpVotesNest5Args)
 
 //go:noescape
 func warpVotesNest5AVX2(a *warpVotesNest5Args)
+
+func warpVotesNest6(a *warpVotesNest6Args) {
+	switch {
+	default:
+		warpVotesNest6AVX512(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest6AVX512(a *warpVotesNest6Args)
 
 func warpMatchNest1(vectors bool, a *warpMatchNest1Args) {
 	switch {
@@ -27871,22 +29486,15 @@ func warpLoopNest3AVX512(a *warpLoopNest3Args)
 //go:noescape
 func warpLoopNest3AVX2(a *warpLoopNest3Args)
 
-func warpLoopNest4(vectors bool, a *warpLoopNest4Args) {
+func warpLoopNest4(a *warpLoopNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpLoopNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpLoopNest4AVX2(a)
 	default:
-		warpLoopNest4Go(a)
+		warpLoopNest4AVX512(a)
 	}
 }
 
 //go:noescape
 func warpLoopNest4AVX512(a *warpLoopNest4Args)
-
-//go:noescape
-func warpLoopNest4AVX2(a *warpLoopNest4Args)
 
 func warpLoopNest5(vectors bool, a *warpLoopNest5Args) {
 	switch {
@@ -27904,6 +29512,23 @@ func warpLoopNest5AVX512(a *warpLoopNest5Args)
 
 //go:noescape
 func warpLoopNest5AVX2(a *warpLoopNest5Args)
+
+func warpLoopNest6(vectors bool, a *warpLoopNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpLoopNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpLoopNest6AVX2(a)
+	default:
+		warpLoopNest6Go(a)
+	}
+}
+
+//go:noescape
+func warpLoopNest6AVX512(a *warpLoopNest6Args)
+
+//go:noescape
+func warpLoopNest6AVX2(a *warpLoopNest6Args)
 
 func warpScanNest1(vectors bool, a *warpScanNest1Args) {
 	switch {
@@ -27956,6 +29581,16 @@ func warpScanNest3AVX512(a *warpScanNest3Args)
 //go:noescape
 func warpScanNest3AVX2(a *warpScanNest3Args)
 
+func warpScanNest4(a *warpScanNest4Args) {
+	switch {
+	default:
+		warpScanNest4AVX512(a)
+	}
+}
+
+//go:noescape
+func warpScanNest4AVX512(a *warpScanNest4Args)
+
 func warpUnevenNest1(vectors bool, a *warpUnevenNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -27990,22 +29625,20 @@ func warpUnevenNest2AVX512(a *warpUnevenNest2Args)
 //go:noescape
 func warpUnevenNest2AVX2(a *warpUnevenNest2Args)
 
-func warpUnevenNest3(vectors bool, a *warpUnevenNest3Args) int {
+func warpUnevenNest3(a *warpUnevenNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return warpUnevenNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return warpUnevenNest3AVX2(a)
+	case gocudaHasAVX512:
+		warpUnevenNest3AVX512(a)
 	default:
-		return warpUnevenNest3Go(a)
+		warpUnevenNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func warpUnevenNest3AVX512(a *warpUnevenNest3Args) int
+func warpUnevenNest3AVX512(a *warpUnevenNest3Args)
 
 //go:noescape
-func warpUnevenNest3AVX2(a *warpUnevenNest3Args) int
+func warpUnevenNest3AVX2(a *warpUnevenNest3Args)
 
 func warpUnevenNest4(vectors bool, a *warpUnevenNest4Args) int {
 	switch {
@@ -28023,6 +29656,53 @@ func warpUnevenNest4AVX512(a *warpUnevenNest4Args) int
 
 //go:noescape
 func warpUnevenNest4AVX2(a *warpUnevenNest4Args) int
+
+func warpUnevenNest5(a *warpUnevenNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpUnevenNest5AVX512(a)
+	default:
+		warpUnevenNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpUnevenNest5AVX512(a *warpUnevenNest5Args)
+
+//go:noescape
+func warpUnevenNest5AVX2(a *warpUnevenNest5Args)
+
+func warpUnevenNest6(vectors bool, a *warpUnevenNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return warpUnevenNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpUnevenNest6AVX2(a)
+	default:
+		return warpUnevenNest6Go(a)
+	}
+}
+
+//go:noescape
+func warpUnevenNest6AVX512(a *warpUnevenNest6Args) int
+
+//go:noescape
+func warpUnevenNest6AVX2(a *warpUnevenNest6Args) int
+
+func warpUnevenNest7(a *warpUnevenNest7Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpUnevenNest7AVX512(a)
+	default:
+		warpUnevenNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpUnevenNest7AVX512(a *warpUnevenNest7Args)
+
+//go:noescape
+func warpUnevenNest7AVX2(a *warpUnevenNest7Args)
 
 func warpReturnedNest1(vectors bool, a *warpReturnedNest1Args) {
 	switch {
@@ -28143,6 +29823,21 @@ func warpReturnedNest7AVX512(a *warpReturnedNest7Args)
 //go:noescape
 func warpReturnedNest7AVX2(a *warpReturnedNest7Args)
 
+func warpReturnedNest8(a *warpReturnedNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpReturnedNest8AVX512(a)
+	default:
+		warpReturnedNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest8AVX512(a *warpReturnedNest8Args)
+
+//go:noescape
+func warpReturnedNest8AVX2(a *warpReturnedNest8Args)
+
 func warpAggregatedNest1(vectors bool, a *warpAggregatedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -28262,6 +29957,21 @@ func warpHelpersNest6AVX512(a *warpHelpersNest6Args)
 //go:noescape
 func warpHelpersNest6AVX2(a *warpHelpersNest6Args)
 
+func warpHelpersNest7(a *warpHelpersNest7Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpHelpersNest7AVX512(a)
+	default:
+		warpHelpersNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpHelpersNest7AVX512(a *warpHelpersNest7Args)
+
+//go:noescape
+func warpHelpersNest7AVX2(a *warpHelpersNest7Args)
+
 func warpSharedNest1(vectors bool, a *warpSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -28312,6 +30022,21 @@ func warpSharedNest3AVX512(a *warpSharedNest3Args)
 
 //go:noescape
 func warpSharedNest3AVX2(a *warpSharedNest3Args)
+
+func warpSharedNest4(a *warpSharedNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpSharedNest4AVX512(a)
+	default:
+		warpSharedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSharedNest4AVX512(a *warpSharedNest4Args)
+
+//go:noescape
+func warpSharedNest4AVX2(a *warpSharedNest4Args)
 
 func wpSumsNest1(vectors bool, a *wpSumsNest1Args) {
 	switch {
@@ -28364,6 +30089,21 @@ func wpSumsNest3AVX512(a *wpSumsNest3Args) int
 //go:noescape
 func wpSumsNest3AVX2(a *wpSumsNest3Args) int
 
+func wpSumsNest4(a *wpSumsNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		wpSumsNest4AVX512(a)
+	default:
+		wpSumsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wpSumsNest4AVX512(a *wpSumsNest4Args)
+
+//go:noescape
+func wpSumsNest4AVX2(a *wpSumsNest4Args)
+
 func wpAllNest1(vectors bool, a *wpAllNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -28414,6 +30154,21 @@ func wpAllNest3AVX512(a *wpAllNest3Args)
 
 //go:noescape
 func wpAllNest3AVX2(a *wpAllNest3Args)
+
+func wpAllNest4(a *wpAllNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		wpAllNest4AVX512(a)
+	default:
+		wpAllNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wpAllNest4AVX512(a *wpAllNest4Args)
+
+//go:noescape
+func wpAllNest4AVX2(a *wpAllNest4Args)
 
 func wpBlockSumNest1(vectors bool, a *wpBlockSumNest1Args) {
 	switch {
@@ -28466,39 +30221,37 @@ func wpBlockSumNest3AVX512(a *wpBlockSumNest3Args) int
 //go:noescape
 func wpBlockSumNest3AVX2(a *wpBlockSumNest3Args) int
 
-func wpBlockSumNest4(vectors bool, a *wpBlockSumNest4Args) int {
+func wpBlockSumNest4(a *wpBlockSumNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return wpBlockSumNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		return wpBlockSumNest4AVX2(a)
+	case gocudaHasAVX512:
+		wpBlockSumNest4AVX512(a)
 	default:
-		return wpBlockSumNest4Go(a)
+		wpBlockSumNest4AVX2(a)
 	}
 }
 
 //go:noescape
-func wpBlockSumNest4AVX512(a *wpBlockSumNest4Args) int
+func wpBlockSumNest4AVX512(a *wpBlockSumNest4Args)
 
 //go:noescape
-func wpBlockSumNest4AVX2(a *wpBlockSumNest4Args) int
+func wpBlockSumNest4AVX2(a *wpBlockSumNest4Args)
 
-func wpBlockSumNest5(vectors bool, a *wpBlockSumNest5Args) {
+func wpBlockSumNest5(vectors bool, a *wpBlockSumNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		wpBlockSumNest5AVX512(a)
+		return wpBlockSumNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		wpBlockSumNest5AVX2(a)
+		return wpBlockSumNest5AVX2(a)
 	default:
-		wpBlockSumNest5Go(a)
+		return wpBlockSumNest5Go(a)
 	}
 }
 
 //go:noescape
-func wpBlockSumNest5AVX512(a *wpBlockSumNest5Args)
+func wpBlockSumNest5AVX512(a *wpBlockSumNest5Args) int
 
 //go:noescape
-func wpBlockSumNest5AVX2(a *wpBlockSumNest5Args)
+func wpBlockSumNest5AVX2(a *wpBlockSumNest5Args) int
 
 func wpBlockSumNest6(vectors bool, a *wpBlockSumNest6Args) {
 	switch {
@@ -28516,6 +30269,38 @@ func wpBlockSumNest6AVX512(a *wpBlockSumNest6Args)
 
 //go:noescape
 func wpBlockSumNest6AVX2(a *wpBlockSumNest6Args)
+
+func wpBlockSumNest7(vectors bool, a *wpBlockSumNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wpBlockSumNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		wpBlockSumNest7AVX2(a)
+	default:
+		wpBlockSumNest7Go(a)
+	}
+}
+
+//go:noescape
+func wpBlockSumNest7AVX512(a *wpBlockSumNest7Args)
+
+//go:noescape
+func wpBlockSumNest7AVX2(a *wpBlockSumNest7Args)
+
+func wpBlockSumNest8(a *wpBlockSumNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		wpBlockSumNest8AVX512(a)
+	default:
+		wpBlockSumNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wpBlockSumNest8AVX512(a *wpBlockSumNest8Args)
+
+//go:noescape
+func wpBlockSumNest8AVX2(a *wpBlockSumNest8Args)
 
 func wvWidthsNest1(vectors bool, a *wvWidthsNest1Args) {
 	switch {
@@ -28806,14 +30591,12 @@ func wvWidthsNest17AVX512(a *wvWidthsNest17Args)
 //go:noescape
 func wvWidthsNest17AVX2(a *wvWidthsNest17Args)
 
-func wvWidthsNest18(vectors bool, a *wvWidthsNest18Args) {
+func wvWidthsNest18(a *wvWidthsNest18Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvWidthsNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvWidthsNest18AVX2(a)
 	default:
-		wvWidthsNest18Go(a)
+		wvWidthsNest18AVX2(a)
 	}
 }
 
@@ -29112,14 +30895,12 @@ func wvWidthsNest35AVX512(a *wvWidthsNest35Args)
 //go:noescape
 func wvWidthsNest35AVX2(a *wvWidthsNest35Args)
 
-func wvWidthsNest36(vectors bool, a *wvWidthsNest36Args) {
+func wvWidthsNest36(a *wvWidthsNest36Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvWidthsNest36AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvWidthsNest36AVX2(a)
 	default:
-		wvWidthsNest36Go(a)
+		wvWidthsNest36AVX2(a)
 	}
 }
 
@@ -29418,22 +31199,15 @@ func wvWidthsNest53AVX512(a *wvWidthsNest53Args)
 //go:noescape
 func wvWidthsNest53AVX2(a *wvWidthsNest53Args)
 
-func wvWidthsNest54(vectors bool, a *wvWidthsNest54Args) {
+func wvWidthsNest54(a *wvWidthsNest54Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wvWidthsNest54AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvWidthsNest54AVX2(a)
 	default:
-		wvWidthsNest54Go(a)
+		wvWidthsNest54AVX512(a)
 	}
 }
 
 //go:noescape
 func wvWidthsNest54AVX512(a *wvWidthsNest54Args)
-
-//go:noescape
-func wvWidthsNest54AVX2(a *wvWidthsNest54Args)
 
 func wvWidthsNest55(vectors bool, a *wvWidthsNest55Args) {
 	switch {
@@ -29724,22 +31498,15 @@ func wvWidthsNest71AVX512(a *wvWidthsNest71Args)
 //go:noescape
 func wvWidthsNest71AVX2(a *wvWidthsNest71Args)
 
-func wvWidthsNest72(vectors bool, a *wvWidthsNest72Args) {
+func wvWidthsNest72(a *wvWidthsNest72Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wvWidthsNest72AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvWidthsNest72AVX2(a)
 	default:
-		wvWidthsNest72Go(a)
+		wvWidthsNest72AVX512(a)
 	}
 }
 
 //go:noescape
 func wvWidthsNest72AVX512(a *wvWidthsNest72Args)
-
-//go:noescape
-func wvWidthsNest72AVX2(a *wvWidthsNest72Args)
 
 func wvWidthsNest73(vectors bool, a *wvWidthsNest73Args) {
 	switch {
@@ -30030,14 +31797,12 @@ func wvWidthsNest89AVX512(a *wvWidthsNest89Args)
 //go:noescape
 func wvWidthsNest89AVX2(a *wvWidthsNest89Args)
 
-func wvWidthsNest90(vectors bool, a *wvWidthsNest90Args) {
+func wvWidthsNest90(a *wvWidthsNest90Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvWidthsNest90AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvWidthsNest90AVX2(a)
 	default:
-		wvWidthsNest90Go(a)
+		wvWidthsNest90AVX2(a)
 	}
 }
 
@@ -30250,6 +32015,101 @@ func wvWidthsNest102AVX512(a *wvWidthsNest102Args)
 
 //go:noescape
 func wvWidthsNest102AVX2(a *wvWidthsNest102Args)
+
+func wvWidthsNest103(vectors bool, a *wvWidthsNest103Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvWidthsNest103AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvWidthsNest103AVX2(a)
+	default:
+		wvWidthsNest103Go(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest103AVX512(a *wvWidthsNest103Args)
+
+//go:noescape
+func wvWidthsNest103AVX2(a *wvWidthsNest103Args)
+
+func wvWidthsNest104(vectors bool, a *wvWidthsNest104Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvWidthsNest104AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvWidthsNest104AVX2(a)
+	default:
+		wvWidthsNest104Go(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest104AVX512(a *wvWidthsNest104Args)
+
+//go:noescape
+func wvWidthsNest104AVX2(a *wvWidthsNest104Args)
+
+func wvWidthsNest105(vectors bool, a *wvWidthsNest105Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvWidthsNest105AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvWidthsNest105AVX2(a)
+	default:
+		wvWidthsNest105Go(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest105AVX512(a *wvWidthsNest105Args)
+
+//go:noescape
+func wvWidthsNest105AVX2(a *wvWidthsNest105Args)
+
+func wvWidthsNest106(vectors bool, a *wvWidthsNest106Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvWidthsNest106AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvWidthsNest106AVX2(a)
+	default:
+		wvWidthsNest106Go(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest106AVX512(a *wvWidthsNest106Args)
+
+//go:noescape
+func wvWidthsNest106AVX2(a *wvWidthsNest106Args)
+
+func wvWidthsNest107(vectors bool, a *wvWidthsNest107Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvWidthsNest107AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvWidthsNest107AVX2(a)
+	default:
+		wvWidthsNest107Go(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest107AVX512(a *wvWidthsNest107Args)
+
+//go:noescape
+func wvWidthsNest107AVX2(a *wvWidthsNest107Args)
+
+func wvWidthsNest108(a *wvWidthsNest108Args) {
+	switch {
+	default:
+		wvWidthsNest108AVX512(a)
+	}
+}
+
+//go:noescape
+func wvWidthsNest108AVX512(a *wvWidthsNest108Args)
 
 func wvNumbersNest1(vectors bool, a *wvNumbersNest1Args) {
 	switch {
@@ -31798,22 +33658,15 @@ func wvReduceNest7AVX512(a *wvReduceNest7Args)
 //go:noescape
 func wvReduceNest7AVX2(a *wvReduceNest7Args)
 
-func wvReduceNest8(vectors bool, a *wvReduceNest8Args) {
+func wvReduceNest8(a *wvReduceNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wvReduceNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvReduceNest8AVX2(a)
 	default:
-		wvReduceNest8Go(a)
+		wvReduceNest8AVX512(a)
 	}
 }
 
 //go:noescape
 func wvReduceNest8AVX512(a *wvReduceNest8Args)
-
-//go:noescape
-func wvReduceNest8AVX2(a *wvReduceNest8Args)
 
 func wvReduceNest9(vectors bool, a *wvReduceNest9Args) {
 	switch {
@@ -31934,22 +33787,15 @@ func wvReduceNest15AVX512(a *wvReduceNest15Args)
 //go:noescape
 func wvReduceNest15AVX2(a *wvReduceNest15Args)
 
-func wvReduceNest16(vectors bool, a *wvReduceNest16Args) {
+func wvReduceNest16(a *wvReduceNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wvReduceNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvReduceNest16AVX2(a)
 	default:
-		wvReduceNest16Go(a)
+		wvReduceNest16AVX512(a)
 	}
 }
 
 //go:noescape
 func wvReduceNest16AVX512(a *wvReduceNest16Args)
-
-//go:noescape
-func wvReduceNest16AVX2(a *wvReduceNest16Args)
 
 func wvReduceNest17(vectors bool, a *wvReduceNest17Args) {
 	switch {
@@ -32070,14 +33916,12 @@ func wvReduceNest23AVX512(a *wvReduceNest23Args)
 //go:noescape
 func wvReduceNest23AVX2(a *wvReduceNest23Args)
 
-func wvReduceNest24(vectors bool, a *wvReduceNest24Args) {
+func wvReduceNest24(a *wvReduceNest24Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvReduceNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvReduceNest24AVX2(a)
 	default:
-		wvReduceNest24Go(a)
+		wvReduceNest24AVX2(a)
 	}
 }
 
@@ -32206,14 +34050,12 @@ func wvReduceNest31AVX512(a *wvReduceNest31Args)
 //go:noescape
 func wvReduceNest31AVX2(a *wvReduceNest31Args)
 
-func wvReduceNest32(vectors bool, a *wvReduceNest32Args) {
+func wvReduceNest32(a *wvReduceNest32Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvReduceNest32AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvReduceNest32AVX2(a)
 	default:
-		wvReduceNest32Go(a)
+		wvReduceNest32AVX2(a)
 	}
 }
 
@@ -32342,22 +34184,15 @@ func wvReduceNest39AVX512(a *wvReduceNest39Args)
 //go:noescape
 func wvReduceNest39AVX2(a *wvReduceNest39Args)
 
-func wvReduceNest40(vectors bool, a *wvReduceNest40Args) {
+func wvReduceNest40(a *wvReduceNest40Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		wvReduceNest40AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvReduceNest40AVX2(a)
 	default:
-		wvReduceNest40Go(a)
+		wvReduceNest40AVX512(a)
 	}
 }
 
 //go:noescape
 func wvReduceNest40AVX512(a *wvReduceNest40Args)
-
-//go:noescape
-func wvReduceNest40AVX2(a *wvReduceNest40Args)
 
 func wvReduceNest41(vectors bool, a *wvReduceNest41Args) {
 	switch {
@@ -32393,6 +34228,101 @@ func wvReduceNest42AVX512(a *wvReduceNest42Args)
 //go:noescape
 func wvReduceNest42AVX2(a *wvReduceNest42Args)
 
+func wvReduceNest43(vectors bool, a *wvReduceNest43Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvReduceNest43AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvReduceNest43AVX2(a)
+	default:
+		wvReduceNest43Go(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest43AVX512(a *wvReduceNest43Args)
+
+//go:noescape
+func wvReduceNest43AVX2(a *wvReduceNest43Args)
+
+func wvReduceNest44(vectors bool, a *wvReduceNest44Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvReduceNest44AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvReduceNest44AVX2(a)
+	default:
+		wvReduceNest44Go(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest44AVX512(a *wvReduceNest44Args)
+
+//go:noescape
+func wvReduceNest44AVX2(a *wvReduceNest44Args)
+
+func wvReduceNest45(vectors bool, a *wvReduceNest45Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvReduceNest45AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvReduceNest45AVX2(a)
+	default:
+		wvReduceNest45Go(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest45AVX512(a *wvReduceNest45Args)
+
+//go:noescape
+func wvReduceNest45AVX2(a *wvReduceNest45Args)
+
+func wvReduceNest46(vectors bool, a *wvReduceNest46Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvReduceNest46AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvReduceNest46AVX2(a)
+	default:
+		wvReduceNest46Go(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest46AVX512(a *wvReduceNest46Args)
+
+//go:noescape
+func wvReduceNest46AVX2(a *wvReduceNest46Args)
+
+func wvReduceNest47(vectors bool, a *wvReduceNest47Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvReduceNest47AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvReduceNest47AVX2(a)
+	default:
+		wvReduceNest47Go(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest47AVX512(a *wvReduceNest47Args)
+
+//go:noescape
+func wvReduceNest47AVX2(a *wvReduceNest47Args)
+
+func wvReduceNest48(a *wvReduceNest48Args) {
+	switch {
+	default:
+		wvReduceNest48AVX512(a)
+	}
+}
+
+//go:noescape
+func wvReduceNest48AVX512(a *wvReduceNest48Args)
+
 func wvBelowNest1(vectors bool, a *wvBelowNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -32409,6 +34339,21 @@ func wvBelowNest1AVX512(a *wvBelowNest1Args)
 
 //go:noescape
 func wvBelowNest1AVX2(a *wvBelowNest1Args)
+
+func wvBelowNest2(a *wvBelowNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		wvBelowNest2AVX512(a)
+	default:
+		wvBelowNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wvBelowNest2AVX512(a *wvBelowNest2Args)
+
+//go:noescape
+func wvBelowNest2AVX2(a *wvBelowNest2Args)
 
 func wrPartsNest1(vectors bool, a *wrPartsNest1Args) {
 	switch {

@@ -3994,7 +3994,7 @@ func atomicProductNest1Go(a *atomicProductNest1Args) {
 	}
 }
 
-func atomicProductNest2Go(a *atomicProductNest2Args) {
+func atomicProductNest3Go(a *atomicProductNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4077,7 +4077,7 @@ func atomicOnePlaceNest1Go(a *atomicOnePlaceNest1Args) {
 	}
 }
 
-func atomicOnePlaceNest2Go(a *atomicOnePlaceNest2Args) {
+func atomicOnePlaceNest3Go(a *atomicOnePlaceNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -4103,7 +4103,7 @@ func atomicOnePlaceNest2Go(a *atomicOnePlaceNest2Args) {
 	}
 }
 
-func atomicOnePlaceNest3Go(a *atomicOnePlaceNest3Args) {
+func atomicOnePlaceNest5Go(a *atomicOnePlaceNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -4129,7 +4129,7 @@ func atomicOnePlaceNest3Go(a *atomicOnePlaceNest3Args) {
 	}
 }
 
-func atomicOnePlaceNest4Go(a *atomicOnePlaceNest4Args) {
+func atomicOnePlaceNest7Go(a *atomicOnePlaceNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -6103,7 +6103,7 @@ func conditionFromSharedNest2Go(a *conditionFromSharedNest2Args) {
 	}
 }
 
-func conditionFromSharedNest3Go(a *conditionFromSharedNest3Args) int {
+func conditionFromSharedNest4Go(a *conditionFromSharedNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6222,7 +6222,7 @@ func conditionFromSharedNest3Go(a *conditionFromSharedNest3Args) int {
 	return at
 }
 
-func conditionFromSharedNest4Go(a *conditionFromSharedNest4Args) {
+func conditionFromSharedNest5Go(a *conditionFromSharedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6259,7 +6259,7 @@ func conditionFromSharedNest4Go(a *conditionFromSharedNest4Args) {
 	}
 }
 
-func conditionFromSharedNest5Go(a *conditionFromSharedNest5Args) int {
+func conditionFromSharedNest6Go(a *conditionFromSharedNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -7867,7 +7867,7 @@ func oneThreadWorksNest2Go(a *oneThreadWorksNest2Args) {
 	}
 }
 
-func oneThreadWorksNest3Go(a *oneThreadWorksNest3Args) {
+func oneThreadWorksNest4Go(a *oneThreadWorksNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9928,7 +9928,7 @@ func blellochNest3Go(a *blellochNest3Args) {
 	}
 }
 
-func blellochNest4Go(a *blellochNest4Args) {
+func blellochNest5Go(a *blellochNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9978,7 +9978,7 @@ func blellochNest4Go(a *blellochNest4Args) {
 	}
 }
 
-func blellochNest5Go(a *blellochNest5Args) {
+func blellochNest6Go(a *blellochNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -12680,7 +12680,7 @@ func dcFieldsNest1Go(a *dcFieldsNest1Args) {
 	}
 }
 
-func dcFieldsNest2Go(a *dcFieldsNest2Args) {
+func dcFieldsNest3Go(a *dcFieldsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -14666,7 +14666,7 @@ func divergeHelperNest3Go(a *divergeHelperNest3Args) {
 	}
 }
 
-func divergeWarpNest1Go(a *divergeWarpNest1Args) {
+func divergeWarpNest2Go(a *divergeWarpNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -20248,7 +20248,7 @@ func foundHaloNest1Go(a *foundHaloNest1Args) {
 	}
 }
 
-func foundHaloNest2Go(a *foundHaloNest2Args) {
+func foundHaloNest3Go(a *foundHaloNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -22535,7 +22535,7 @@ func foundChosenNest1Go(a *foundChosenNest1Args) {
 	}
 }
 
-func foundChosenNest2Go(a *foundChosenNest2Args) int {
+func foundChosenNest3Go(a *foundChosenNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -22654,7 +22654,7 @@ func foundChosenNest2Go(a *foundChosenNest2Args) int {
 	return at
 }
 
-func foundChosenNest3Go(a *foundChosenNest3Args) {
+func foundChosenNest4Go(a *foundChosenNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -22682,7 +22682,7 @@ func foundChosenNest3Go(a *foundChosenNest3Args) {
 	}
 }
 
-func foundChosenNest4Go(a *foundChosenNest4Args) {
+func foundChosenNest5Go(a *foundChosenNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -39270,7 +39270,7 @@ func loopWhileSharedNest1Go(a *loopWhileSharedNest1Args) {
 	}
 }
 
-func loopWhileSharedNest2Go(a *loopWhileSharedNest2Args) {
+func loopWhileSharedNest3Go(a *loopWhileSharedNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -39314,7 +39314,7 @@ func loopWhileSharedNest2Go(a *loopWhileSharedNest2Args) {
 	}
 }
 
-func loopWhileSharedNest3Go(a *loopWhileSharedNest3Args) {
+func loopWhileSharedNest4Go(a *loopWhileSharedNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -39363,7 +39363,7 @@ func loopWhileSharedNest3Go(a *loopWhileSharedNest3Args) {
 	}
 }
 
-func loopWhileSharedNest4Go(a *loopWhileSharedNest4Args) {
+func loopWhileSharedNest6Go(a *loopWhileSharedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -42121,7 +42121,7 @@ func mxKeptNest2Go(a *mxKeptNest2Args) {
 	}
 }
 
-func mxKeptNest3Go(a *mxKeptNest3Args) {
+func mxKeptNest4Go(a *mxKeptNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -42167,7 +42167,7 @@ func mxKeptNest3Go(a *mxKeptNest3Args) {
 	}
 }
 
-func mxKeptNest4Go(a *mxKeptNest4Args) {
+func mxKeptNest5Go(a *mxKeptNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -57411,7 +57411,7 @@ func pdMovedNest2Go(a *pdMovedNest2Args) {
 	}
 }
 
-func pdMovedNest3Go(a *pdMovedNest3Args) {
+func pdMovedNest4Go(a *pdMovedNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -57440,7 +57440,7 @@ func pdMovedNest3Go(a *pdMovedNest3Args) {
 	}
 }
 
-func pdMovedNest4Go(a *pdMovedNest4Args) {
+func pdMovedNest5Go(a *pdMovedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -57495,7 +57495,7 @@ func pdMovedNest4Go(a *pdMovedNest4Args) {
 	}
 }
 
-func pdMovedNest5Go(a *pdMovedNest5Args) {
+func pdMovedNest6Go(a *pdMovedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -57560,7 +57560,7 @@ func pdMovedNest5Go(a *pdMovedNest5Args) {
 	}
 }
 
-func pdMovedNest6Go(a *pdMovedNest6Args) {
+func pdMovedNest7Go(a *pdMovedNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -64538,7 +64538,7 @@ func rwStridePlaneNest1Go(a *rwStridePlaneNest1Args) {
 	}
 }
 
-func rwStridePlaneNest2Go(a *rwStridePlaneNest2Args) {
+func rwStridePlaneNest3Go(a *rwStridePlaneNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -67367,7 +67367,7 @@ func rnVotesNest2Go(a *rnVotesNest2Args) {
 	}
 }
 
-func rnVotesNest3Go(a *rnVotesNest3Args) {
+func rnVotesNest4Go(a *rnVotesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -67416,7 +67416,7 @@ func rnVotesNest3Go(a *rnVotesNest3Args) {
 	}
 }
 
-func rnVotesNest4Go(a *rnVotesNest4Args) {
+func rnVotesNest5Go(a *rnVotesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -67498,7 +67498,7 @@ func rnVotesNest4Go(a *rnVotesNest4Args) {
 	}
 }
 
-func rnVotesNest6Go(a *rnVotesNest6Args) {
+func rnVotesNest8Go(a *rnVotesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -68174,7 +68174,7 @@ func sharedRowsNest2Go(a *sharedRowsNest2Args) {
 	}
 }
 
-func sharedRowsNest3Go(a *sharedRowsNest3Args) {
+func sharedRowsNest4Go(a *sharedRowsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -68324,7 +68324,7 @@ func sharedRowsNest3Go(a *sharedRowsNest3Args) {
 	}
 }
 
-func sharedRowsNest4Go(a *sharedRowsNest4Args) {
+func sharedRowsNest5Go(a *sharedRowsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -68368,7 +68368,7 @@ func sharedRowsNest4Go(a *sharedRowsNest4Args) {
 	}
 }
 
-func sharedRowsNest5Go(a *sharedRowsNest5Args) {
+func sharedRowsNest6Go(a *sharedRowsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78367,7 +78367,7 @@ func ufScanNest4Go(a *ufScanNest4Args) {
 	}
 }
 
-func ufScanNest5Go(a *ufScanNest5Args) {
+func ufScanNest6Go(a *ufScanNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78405,7 +78405,7 @@ func ufScanNest5Go(a *ufScanNest5Args) {
 	}
 }
 
-func ufScanNest6Go(a *ufScanNest6Args) {
+func ufScanNest7Go(a *ufScanNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78440,7 +78440,7 @@ func ufScanNest6Go(a *ufScanNest6Args) {
 	}
 }
 
-func ufScanNest7Go(a *ufScanNest7Args) {
+func ufScanNest8Go(a *ufScanNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78489,7 +78489,7 @@ func ufScanNest7Go(a *ufScanNest7Args) {
 	}
 }
 
-func ufScanNest8Go(a *ufScanNest8Args) {
+func ufScanNest9Go(a *ufScanNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78524,7 +78524,7 @@ func ufScanNest8Go(a *ufScanNest8Args) {
 	}
 }
 
-func ufScanNest9Go(a *ufScanNest9Args) {
+func ufScanNest11Go(a *ufScanNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78562,7 +78562,7 @@ func ufScanNest9Go(a *ufScanNest9Args) {
 	}
 }
 
-func ufScanNest10Go(a *ufScanNest10Args) {
+func ufScanNest12Go(a *ufScanNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78597,7 +78597,7 @@ func ufScanNest10Go(a *ufScanNest10Args) {
 	}
 }
 
-func ufScanNest11Go(a *ufScanNest11Args) {
+func ufScanNest13Go(a *ufScanNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -78646,7 +78646,7 @@ func ufScanNest11Go(a *ufScanNest11Args) {
 	}
 }
 
-func ufScanNest12Go(a *ufScanNest12Args) {
+func ufScanNest14Go(a *ufScanNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -79741,7 +79741,7 @@ func ufKindsNest14Go(a *ufKindsNest14Args) int {
 	return at
 }
 
-func ufKindsNest15Go(a *ufKindsNest15Args) {
+func ufKindsNest17Go(a *ufKindsNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -79802,7 +79802,7 @@ func ufKindsNest15Go(a *ufKindsNest15Args) {
 	}
 }
 
-func ufKindsNest16Go(a *ufKindsNest16Args) int {
+func ufKindsNest18Go(a *ufKindsNest18Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -79979,7 +79979,7 @@ func ufKindsNest16Go(a *ufKindsNest16Args) int {
 	return at
 }
 
-func ufKindsNest17Go(a *ufKindsNest17Args) {
+func ufKindsNest19Go(a *ufKindsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -80055,130 +80055,6 @@ func ufKindsNest17Go(a *ufKindsNest17Args) {
 			b1_ += a.a48
 			b2_ += a.a48
 			b3_ += a.a48
-		}
-	}
-}
-
-func ufKindsNest18Go(a *ufKindsNest18Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v9 := *(*int32)(unsafe.Add(p2, o2))
-				v10 := *(*int32)(unsafe.Add(p2, o2+4))
-				v11 := *(*int32)(unsafe.Add(p2, o2+8))
-				v12 := *(*int32)(unsafe.Add(p2, o2+12))
-				v9 = v1 - v5
-				v10 = v2 - v6
-				v11 = v3 - v7
-				v12 = v4 - v8
-				*(*int32)(unsafe.Add(p2, o2)) = v9
-				*(*int32)(unsafe.Add(p2, o2+4)) = v10
-				*(*int32)(unsafe.Add(p2, o2+8)) = v11
-				*(*int32)(unsafe.Add(p2, o2+12)) = v12
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ - v2_
-				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
-		}
-	}
-}
-
-func ufKindsNest19Go(a *ufKindsNest19Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v9 := *(*int32)(unsafe.Add(p2, o2))
-				v10 := *(*int32)(unsafe.Add(p2, o2+4))
-				v11 := *(*int32)(unsafe.Add(p2, o2+8))
-				v12 := *(*int32)(unsafe.Add(p2, o2+12))
-				v9 = v1 + v5
-				v10 = v2 + v6
-				v11 = v3 + v7
-				v12 = v4 + v8
-				*(*int32)(unsafe.Add(p2, o2)) = v9
-				*(*int32)(unsafe.Add(p2, o2+4)) = v10
-				*(*int32)(unsafe.Add(p2, o2+8)) = v11
-				*(*int32)(unsafe.Add(p2, o2+12)) = v12
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ + v2_
-				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
 		}
 	}
 }
@@ -80278,10 +80154,10 @@ func ufKindsNest21Go(a *ufKindsNest21Args) {
 				v10 := *(*int32)(unsafe.Add(p2, o2+4))
 				v11 := *(*int32)(unsafe.Add(p2, o2+8))
 				v12 := *(*int32)(unsafe.Add(p2, o2+12))
-				v9 = v1 - v5
-				v10 = v2 - v6
-				v11 = v3 - v7
-				v12 = v4 - v8
+				v9 = v1 + v5
+				v10 = v2 + v6
+				v11 = v3 + v7
+				v12 = v4 + v8
 				*(*int32)(unsafe.Add(p2, o2)) = v9
 				*(*int32)(unsafe.Add(p2, o2+4)) = v10
 				*(*int32)(unsafe.Add(p2, o2+8)) = v11
@@ -80294,7 +80170,7 @@ func ufKindsNest21Go(a *ufKindsNest21Args) {
 				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
 				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
 				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ - v2_
+				v3_ = v1_ + v2_
 				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
 			}
 			b0 += a.a48
@@ -80340,10 +80216,10 @@ func ufKindsNest22Go(a *ufKindsNest22Args) {
 				v10 := *(*int32)(unsafe.Add(p2, o2+4))
 				v11 := *(*int32)(unsafe.Add(p2, o2+8))
 				v12 := *(*int32)(unsafe.Add(p2, o2+12))
-				v9 = v1 + v5
-				v10 = v2 + v6
-				v11 = v3 + v7
-				v12 = v4 + v8
+				v9 = v1 - v5
+				v10 = v2 - v6
+				v11 = v3 - v7
+				v12 = v4 - v8
 				*(*int32)(unsafe.Add(p2, o2)) = v9
 				*(*int32)(unsafe.Add(p2, o2+4)) = v10
 				*(*int32)(unsafe.Add(p2, o2+8)) = v11
@@ -80356,7 +80232,7 @@ func ufKindsNest22Go(a *ufKindsNest22Args) {
 				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
 				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
 				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ + v2_
+				v3_ = v1_ - v2_
 				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
 			}
 			b0 += a.a48
@@ -80436,6 +80312,130 @@ func ufKindsNest24Go(a *ufKindsNest24Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v5 := *(*int32)(unsafe.Add(p1, o1))
+				v6 := *(*int32)(unsafe.Add(p1, o1+4))
+				v7 := *(*int32)(unsafe.Add(p1, o1+8))
+				v8 := *(*int32)(unsafe.Add(p1, o1+12))
+				v9 := *(*int32)(unsafe.Add(p2, o2))
+				v10 := *(*int32)(unsafe.Add(p2, o2+4))
+				v11 := *(*int32)(unsafe.Add(p2, o2+8))
+				v12 := *(*int32)(unsafe.Add(p2, o2+12))
+				v9 = v1 + v5
+				v10 = v2 + v6
+				v11 = v3 + v7
+				v12 = v4 + v8
+				*(*int32)(unsafe.Add(p2, o2)) = v9
+				*(*int32)(unsafe.Add(p2, o2+4)) = v10
+				*(*int32)(unsafe.Add(p2, o2+8)) = v11
+				*(*int32)(unsafe.Add(p2, o2+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				o2_ := b2_ + at*4
+				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
+				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
+				v3_ = v1_ + v2_
+				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+		}
+	}
+}
+
+func ufKindsNest25Go(a *ufKindsNest25Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v5 := *(*int32)(unsafe.Add(p1, o1))
+				v6 := *(*int32)(unsafe.Add(p1, o1+4))
+				v7 := *(*int32)(unsafe.Add(p1, o1+8))
+				v8 := *(*int32)(unsafe.Add(p1, o1+12))
+				v9 := *(*int32)(unsafe.Add(p2, o2))
+				v10 := *(*int32)(unsafe.Add(p2, o2+4))
+				v11 := *(*int32)(unsafe.Add(p2, o2+8))
+				v12 := *(*int32)(unsafe.Add(p2, o2+12))
+				v9 = v1 - v5
+				v10 = v2 - v6
+				v11 = v3 - v7
+				v12 = v4 - v8
+				*(*int32)(unsafe.Add(p2, o2)) = v9
+				*(*int32)(unsafe.Add(p2, o2+4)) = v10
+				*(*int32)(unsafe.Add(p2, o2+8)) = v11
+				*(*int32)(unsafe.Add(p2, o2+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				o2_ := b2_ + at*4
+				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
+				v3_ := *(*int32)(unsafe.Add(p2_, o2_))
+				v3_ = v1_ - v2_
+				*(*int32)(unsafe.Add(p2_, o2_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+		}
+	}
+}
+
+func ufKindsNest26Go(a *ufKindsNest26Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v6 := int32(-32)
 		b0 := a.a40
 		b1 := a.a40
@@ -80466,7 +80466,7 @@ func ufKindsNest24Go(a *ufKindsNest24Args) {
 	}
 }
 
-func ufKindsNest25Go(a *ufKindsNest25Args) {
+func ufKindsNest27Go(a *ufKindsNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -80515,7 +80515,7 @@ func ufKindsNest25Go(a *ufKindsNest25Args) {
 	}
 }
 
-func ufKindsNest26Go(a *ufKindsNest26Args) {
+func ufKindsNest28Go(a *ufKindsNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -80564,7 +80564,7 @@ func ufKindsNest26Go(a *ufKindsNest26Args) {
 	}
 }
 
-func ufKindsNest27Go(a *ufKindsNest27Args) int {
+func ufKindsNest29Go(a *ufKindsNest29Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -80690,7 +80690,7 @@ func ufKindsNest27Go(a *ufKindsNest27Args) int {
 	return at
 }
 
-func ufKindsNest28Go(a *ufKindsNest28Args) int {
+func ufKindsNest30Go(a *ufKindsNest30Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -80801,7 +80801,7 @@ func ufKindsNest28Go(a *ufKindsNest28Args) int {
 	return at
 }
 
-func ufKindsNest29Go(a *ufKindsNest29Args) {
+func ufKindsNest33Go(a *ufKindsNest33Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -80862,7 +80862,7 @@ func ufKindsNest29Go(a *ufKindsNest29Args) {
 	}
 }
 
-func ufKindsNest30Go(a *ufKindsNest30Args) int {
+func ufKindsNest34Go(a *ufKindsNest34Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -81039,7 +81039,7 @@ func ufKindsNest30Go(a *ufKindsNest30Args) int {
 	return at
 }
 
-func ufKindsNest31Go(a *ufKindsNest31Args) {
+func ufKindsNest35Go(a *ufKindsNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -81119,254 +81119,6 @@ func ufKindsNest31Go(a *ufKindsNest31Args) {
 	}
 }
 
-func ufKindsNest32Go(a *ufKindsNest32Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := *(*uint32)(unsafe.Add(p2, o2))
-				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v9 = v1 - v5
-				v10 = v2 - v6
-				v11 = v3 - v7
-				v12 = v4 - v8
-				*(*uint32)(unsafe.Add(p2, o2)) = v9
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ - v2_
-				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
-		}
-	}
-}
-
-func ufKindsNest33Go(a *ufKindsNest33Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := *(*uint32)(unsafe.Add(p2, o2))
-				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v9 = v1 + v5
-				v10 = v2 + v6
-				v11 = v3 + v7
-				v12 = v4 + v8
-				*(*uint32)(unsafe.Add(p2, o2)) = v9
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ + v2_
-				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
-		}
-	}
-}
-
-func ufKindsNest34Go(a *ufKindsNest34Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := *(*uint32)(unsafe.Add(p2, o2))
-				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v9 = v1 - v5
-				v10 = v2 - v6
-				v11 = v3 - v7
-				v12 = v4 - v8
-				*(*uint32)(unsafe.Add(p2, o2)) = v9
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ - v2_
-				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
-		}
-	}
-}
-
-func ufKindsNest35Go(a *ufKindsNest35Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0 := a.a40
-		b1 := a.a40
-		b2 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		b0_ := a.a40
-		b1_ := a.a40
-		b2_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := *(*uint32)(unsafe.Add(p2, o2))
-				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v9 = v1 - v5
-				v10 = v2 - v6
-				v11 = v3 - v7
-				v12 = v4 - v8
-				*(*uint32)(unsafe.Add(p2, o2)) = v9
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				o2_ := b2_ + at*4
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ - v2_
-				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
-			}
-			b0 += a.a48
-			b1 += a.a48
-			b2 += a.a48
-			b0_ += a.a48
-			b1_ += a.a48
-			b2_ += a.a48
-		}
-	}
-}
-
 func ufKindsNest36Go(a *ufKindsNest36Args) {
 	many, at := a.many, 0
 	{
@@ -81400,10 +81152,10 @@ func ufKindsNest36Go(a *ufKindsNest36Args) {
 				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
 				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
 				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-				v9 = v1 + v5
-				v10 = v2 + v6
-				v11 = v3 + v7
-				v12 = v4 + v8
+				v9 = v1 - v5
+				v10 = v2 - v6
+				v11 = v3 - v7
+				v12 = v4 - v8
 				*(*uint32)(unsafe.Add(p2, o2)) = v9
 				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
 				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
@@ -81416,7 +81168,7 @@ func ufKindsNest36Go(a *ufKindsNest36Args) {
 				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
 				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
 				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
-				v3_ = v1_ + v2_
+				v3_ = v1_ - v2_
 				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
 			}
 			b0 += a.a48
@@ -81462,6 +81214,68 @@ func ufKindsNest37Go(a *ufKindsNest37Args) {
 				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
 				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
 				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+				v9 = v1 + v5
+				v10 = v2 + v6
+				v11 = v3 + v7
+				v12 = v4 + v8
+				*(*uint32)(unsafe.Add(p2, o2)) = v9
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				o2_ := b2_ + at*4
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
+				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
+				v3_ = v1_ + v2_
+				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+		}
+	}
+}
+
+func ufKindsNest38Go(a *ufKindsNest38Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v5 := *(*uint32)(unsafe.Add(p1, o1))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v9 := *(*uint32)(unsafe.Add(p2, o2))
+				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
 				v9 = v1 - v5
 				v10 = v2 - v6
 				v11 = v3 - v7
@@ -81491,7 +81305,193 @@ func ufKindsNest37Go(a *ufKindsNest37Args) {
 	}
 }
 
-func ufKindsNest38Go(a *ufKindsNest38Args) {
+func ufKindsNest39Go(a *ufKindsNest39Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v5 := *(*uint32)(unsafe.Add(p1, o1))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v9 := *(*uint32)(unsafe.Add(p2, o2))
+				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+				v9 = v1 - v5
+				v10 = v2 - v6
+				v11 = v3 - v7
+				v12 = v4 - v8
+				*(*uint32)(unsafe.Add(p2, o2)) = v9
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				o2_ := b2_ + at*4
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
+				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
+				v3_ = v1_ - v2_
+				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+		}
+	}
+}
+
+func ufKindsNest40Go(a *ufKindsNest40Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v5 := *(*uint32)(unsafe.Add(p1, o1))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v9 := *(*uint32)(unsafe.Add(p2, o2))
+				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+				v9 = v1 + v5
+				v10 = v2 + v6
+				v11 = v3 + v7
+				v12 = v4 + v8
+				*(*uint32)(unsafe.Add(p2, o2)) = v9
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				o2_ := b2_ + at*4
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
+				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
+				v3_ = v1_ + v2_
+				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+		}
+	}
+}
+
+func ufKindsNest41Go(a *ufKindsNest41Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v5 := *(*uint32)(unsafe.Add(p1, o1))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v9 := *(*uint32)(unsafe.Add(p2, o2))
+				v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+				v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+				v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+				v9 = v1 - v5
+				v10 = v2 - v6
+				v11 = v3 - v7
+				v12 = v4 - v8
+				*(*uint32)(unsafe.Add(p2, o2)) = v9
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				o2_ := b2_ + at*4
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
+				v3_ := *(*uint32)(unsafe.Add(p2_, o2_))
+				v3_ = v1_ - v2_
+				*(*uint32)(unsafe.Add(p2_, o2_)) = v3_
+			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+		}
+	}
+}
+
+func ufKindsNest42Go(a *ufKindsNest42Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -81526,7 +81526,7 @@ func ufKindsNest38Go(a *ufKindsNest38Args) {
 	}
 }
 
-func ufKindsNest39Go(a *ufKindsNest39Args) {
+func ufKindsNest43Go(a *ufKindsNest43Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -81575,7 +81575,7 @@ func ufKindsNest39Go(a *ufKindsNest39Args) {
 	}
 }
 
-func ufKindsNest40Go(a *ufKindsNest40Args) {
+func ufKindsNest44Go(a *ufKindsNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -81624,7 +81624,7 @@ func ufKindsNest40Go(a *ufKindsNest40Args) {
 	}
 }
 
-func ufKindsNest41Go(a *ufKindsNest41Args) int {
+func ufKindsNest45Go(a *ufKindsNest45Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -81750,7 +81750,7 @@ func ufKindsNest41Go(a *ufKindsNest41Args) int {
 	return at
 }
 
-func ufKindsNest42Go(a *ufKindsNest42Args) int {
+func ufKindsNest46Go(a *ufKindsNest46Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -87259,7 +87259,7 @@ func wkBallotKeptNest2Go(a *wkBallotKeptNest2Args) {
 	}
 }
 
-func wkBallotKeptNest3Go(a *wkBallotKeptNest3Args) {
+func wkBallotKeptNest4Go(a *wkBallotKeptNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -87304,7 +87304,7 @@ func wkBallotKeptNest3Go(a *wkBallotKeptNest3Args) {
 	}
 }
 
-func wkBallotKeptNest4Go(a *wkBallotKeptNest4Args) {
+func wkBallotKeptNest5Go(a *wkBallotKeptNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -87346,7 +87346,7 @@ func wkBallotKeptNest4Go(a *wkBallotKeptNest4Args) {
 	}
 }
 
-func wkBallotKeptNest5Go(a *wkBallotKeptNest5Args) {
+func wkBallotKeptNest6Go(a *wkBallotKeptNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -87386,7 +87386,7 @@ func wkBallotKeptNest5Go(a *wkBallotKeptNest5Args) {
 	}
 }
 
-func wkBallotKeptNest6Go(a *wkBallotKeptNest6Args) {
+func wkBallotKeptNest7Go(a *wkBallotKeptNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -87969,7 +87969,7 @@ func wmBreakAfterOpNest5Go(a *wmBreakAfterOpNest5Args) {
 	}
 }
 
-func wmBreakAfterOpNest6Go(a *wmBreakAfterOpNest6Args) {
+func wmBreakAfterOpNest7Go(a *wmBreakAfterOpNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -88037,7 +88037,7 @@ func wmBreakAfterOpNest6Go(a *wmBreakAfterOpNest6Args) {
 	}
 }
 
-func wmBreakAfterOpNest7Go(a *wmBreakAfterOpNest7Args) {
+func wmBreakAfterOpNest8Go(a *wmBreakAfterOpNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -90604,7 +90604,7 @@ func wmSwitchNest9Go(a *wmSwitchNest9Args) {
 	}
 }
 
-func wmSwitchNest10Go(a *wmSwitchNest10Args) {
+func wmSwitchNest12Go(a *wmSwitchNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -91216,7 +91216,7 @@ func wmBarriersNest4Go(a *wmBarriersNest4Args) int {
 	return at
 }
 
-func wmBarriersNest5Go(a *wmBarriersNest5Args) int {
+func wmBarriersNest6Go(a *wmBarriersNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -91252,7 +91252,7 @@ func wmBarriersNest5Go(a *wmBarriersNest5Args) int {
 	return at
 }
 
-func wmBarriersNest6Go(a *wmBarriersNest6Args) {
+func wmBarriersNest8Go(a *wmBarriersNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -91658,7 +91658,7 @@ func wmExchangeNest4Go(a *wmExchangeNest4Args) {
 	}
 }
 
-func wmExchangeNest5Go(a *wmExchangeNest5Args) {
+func wmExchangeNest6Go(a *wmExchangeNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -91754,7 +91754,7 @@ func wmExchangeNest5Go(a *wmExchangeNest5Args) {
 	}
 }
 
-func wmUntilAllNest1Go(a *wmUntilAllNest1Args) {
+func wmUntilAllNest2Go(a *wmUntilAllNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -91801,7 +91801,7 @@ func wmUntilAllNest1Go(a *wmUntilAllNest1Args) {
 	}
 }
 
-func wmUntilAllNest2Go(a *wmUntilAllNest2Args) {
+func wmUntilAllNest4Go(a *wmUntilAllNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -91875,7 +91875,7 @@ func wmUntilAllNest2Go(a *wmUntilAllNest2Args) {
 	}
 }
 
-func wmUntilAllNest3Go(a *wmUntilAllNest3Args) {
+func wmUntilAllNest5Go(a *wmUntilAllNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -91908,7 +91908,7 @@ func wmUntilAllNest3Go(a *wmUntilAllNest3Args) {
 	}
 }
 
-func wmUntilAllNest4Go(a *wmUntilAllNest4Args) {
+func wmUntilAllNest6Go(a *wmUntilAllNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -92000,7 +92000,7 @@ func wmUntilAllNest4Go(a *wmUntilAllNest4Args) {
 	}
 }
 
-func wmUntilAllNest5Go(a *wmUntilAllNest5Args) {
+func wmUntilAllNest7Go(a *wmUntilAllNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -92045,7 +92045,7 @@ func wmUntilAllNest5Go(a *wmUntilAllNest5Args) {
 	}
 }
 
-func wmUntilAllNest6Go(a *wmUntilAllNest6Args) {
+func wmUntilAllNest9Go(a *wmUntilAllNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -92078,7 +92078,7 @@ func wmUntilAllNest6Go(a *wmUntilAllNest6Args) {
 	}
 }
 
-func wmUntilAllNest7Go(a *wmUntilAllNest7Args) {
+func wmUntilAllNest10Go(a *wmUntilAllNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95172,7 +95172,7 @@ func wmLabelsNest5Go(a *wmLabelsNest5Args) {
 	}
 }
 
-func wmLabelsNest6Go(a *wmLabelsNest6Args) {
+func wmLabelsNest7Go(a *wmLabelsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95254,7 +95254,7 @@ func wmLabelsNest6Go(a *wmLabelsNest6Args) {
 	}
 }
 
-func wmLabelsNest7Go(a *wmLabelsNest7Args) {
+func wmLabelsNest8Go(a *wmLabelsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95287,7 +95287,7 @@ func wmLabelsNest7Go(a *wmLabelsNest7Args) {
 	}
 }
 
-func wmLabelsNest8Go(a *wmLabelsNest8Args) {
+func wmLabelsNest9Go(a *wmLabelsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95511,7 +95511,7 @@ func wmReturnInLoopNest4Go(a *wmReturnInLoopNest4Args) {
 	}
 }
 
-func wmReturnInLoopNest5Go(a *wmReturnInLoopNest5Args) {
+func wmReturnInLoopNest6Go(a *wmReturnInLoopNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95558,7 +95558,7 @@ func wmReturnInLoopNest5Go(a *wmReturnInLoopNest5Args) {
 	}
 }
 
-func wmReturnInLoopNest6Go(a *wmReturnInLoopNest6Args) {
+func wmReturnInLoopNest7Go(a *wmReturnInLoopNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95757,7 +95757,7 @@ func wmDistinctNest2Go(a *wmDistinctNest2Args) {
 	}
 }
 
-func wmDistinctNest3Go(a *wmDistinctNest3Args) {
+func wmDistinctNest4Go(a *wmDistinctNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95909,7 +95909,7 @@ func wmDistinctNest3Go(a *wmDistinctNest3Args) {
 	}
 }
 
-func wmDistinctNest4Go(a *wmDistinctNest4Args) {
+func wmDistinctNest5Go(a *wmDistinctNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -95982,7 +95982,7 @@ func wmDistinctNest4Go(a *wmDistinctNest4Args) {
 	}
 }
 
-func wmDistinctNest5Go(a *wmDistinctNest5Args) {
+func wmDistinctNest6Go(a *wmDistinctNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -96044,7 +96044,7 @@ func wmDistinctNest5Go(a *wmDistinctNest5Args) {
 	}
 }
 
-func wmDistinctNest6Go(a *wmDistinctNest6Args) {
+func wmDistinctNest8Go(a *wmDistinctNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -97262,7 +97262,7 @@ func wmSomeWarpsNest3Go(a *wmSomeWarpsNest3Args) {
 	}
 }
 
-func wmSomeWarpsNest4Go(a *wmSomeWarpsNest4Args) {
+func wmSomeWarpsNest5Go(a *wmSomeWarpsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -97716,7 +97716,7 @@ func wmAllLeaveNest3Go(a *wmAllLeaveNest3Args) {
 	}
 }
 
-func wmAllLeaveNest4Go(a *wmAllLeaveNest4Args) {
+func wmAllLeaveNest5Go(a *wmAllLeaveNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -97770,7 +97770,7 @@ func wmAllLeaveNest4Go(a *wmAllLeaveNest4Args) {
 	}
 }
 
-func wmAllLeaveNest5Go(a *wmAllLeaveNest5Args) {
+func wmAllLeaveNest7Go(a *wmAllLeaveNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -98075,7 +98075,7 @@ func wmUniformIfNest5Go(a *wmUniformIfNest5Args) {
 	}
 }
 
-func wmUniformIfNest6Go(a *wmUniformIfNest6Args) {
+func wmUniformIfNest8Go(a *wmUniformIfNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -99172,7 +99172,7 @@ func wmLeaveOuterNest2Go(a *wmLeaveOuterNest2Args) {
 	}
 }
 
-func wmLeaveOuterNest3Go(a *wmLeaveOuterNest3Args) {
+func wmLeaveOuterNest4Go(a *wmLeaveOuterNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99219,7 +99219,7 @@ func wmLeaveOuterNest3Go(a *wmLeaveOuterNest3Args) {
 	}
 }
 
-func wmLeaveOuterNest4Go(a *wmLeaveOuterNest4Args) {
+func wmLeaveOuterNest5Go(a *wmLeaveOuterNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99296,7 +99296,7 @@ func wmLeaveContinueNest1Go(a *wmLeaveContinueNest1Args) {
 	}
 }
 
-func wmLeaveContinueNest2Go(a *wmLeaveContinueNest2Args) {
+func wmLeaveContinueNest3Go(a *wmLeaveContinueNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99343,7 +99343,7 @@ func wmLeaveContinueNest2Go(a *wmLeaveContinueNest2Args) {
 	}
 }
 
-func wmLeaveContinueNest3Go(a *wmLeaveContinueNest3Args) {
+func wmLeaveContinueNest4Go(a *wmLeaveContinueNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99376,7 +99376,7 @@ func wmLeaveContinueNest3Go(a *wmLeaveContinueNest3Args) {
 	}
 }
 
-func wmLeaveContinueNest4Go(a *wmLeaveContinueNest4Args) {
+func wmLeaveContinueNest5Go(a *wmLeaveContinueNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99640,7 +99640,7 @@ func wmLeaveInnerNest5Go(a *wmLeaveInnerNest5Args) {
 	}
 }
 
-func wmLeaveInnerNest6Go(a *wmLeaveInnerNest6Args) {
+func wmLeaveInnerNest7Go(a *wmLeaveInnerNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99764,7 +99764,7 @@ func wmDoneNest2Go(a *wmDoneNest2Args) {
 	}
 }
 
-func wmDoneNest3Go(a *wmDoneNest3Args) {
+func wmDoneNest4Go(a *wmDoneNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -99904,7 +99904,7 @@ func wmDoneHelperNest2Go(a *wmDoneHelperNest2Args) {
 	}
 }
 
-func wmDoneHelperNest3Go(a *wmDoneHelperNest3Args) {
+func wmDoneHelperNest4Go(a *wmDoneHelperNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -100204,7 +100204,7 @@ func wmElseLaterNest3Go(a *wmElseLaterNest3Args) {
 	}
 }
 
-func wmElseLaterNest4Go(a *wmElseLaterNest4Args) {
+func wmElseLaterNest5Go(a *wmElseLaterNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -100676,7 +100676,7 @@ func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) {
 	}
 }
 
-func wmLaneSwitchNest8Go(a *wmLaneSwitchNest8Args) int {
+func wmLaneSwitchNest9Go(a *wmLaneSwitchNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -100802,7 +100802,7 @@ func wmLaneSwitchNest8Go(a *wmLaneSwitchNest8Args) int {
 	return at
 }
 
-func wmLaneSwitchNest9Go(a *wmLaneSwitchNest9Args) {
+func wmLaneSwitchNest10Go(a *wmLaneSwitchNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102166,7 +102166,7 @@ func wmPartedNest2Go(a *wmPartedNest2Args) {
 	}
 }
 
-func wmPartedNest3Go(a *wmPartedNest3Args) {
+func wmPartedNest4Go(a *wmPartedNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102199,7 +102199,7 @@ func wmPartedNest3Go(a *wmPartedNest3Args) {
 	}
 }
 
-func wmPartedNest4Go(a *wmPartedNest4Args) {
+func wmPartedNest5Go(a *wmPartedNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102239,7 +102239,7 @@ func wmPartedNest4Go(a *wmPartedNest4Args) {
 	}
 }
 
-func wmPartedNest5Go(a *wmPartedNest5Args) {
+func wmPartedNest6Go(a *wmPartedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102279,7 +102279,7 @@ func wmPartedNest5Go(a *wmPartedNest5Args) {
 	}
 }
 
-func wmPartedNest6Go(a *wmPartedNest6Args) {
+func wmPartedNest8Go(a *wmPartedNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102312,7 +102312,7 @@ func wmPartedNest6Go(a *wmPartedNest6Args) {
 	}
 }
 
-func wmPartedNest7Go(a *wmPartedNest7Args) {
+func wmPartedNest9Go(a *wmPartedNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102364,7 +102364,7 @@ func wmPartedNest7Go(a *wmPartedNest7Args) {
 	}
 }
 
-func wmPartedNest8Go(a *wmPartedNest8Args) {
+func wmPartedNest10Go(a *wmPartedNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102406,7 +102406,7 @@ func wmPartedNest8Go(a *wmPartedNest8Args) {
 	}
 }
 
-func wmPartedNest9Go(a *wmPartedNest9Args) {
+func wmPartedNest11Go(a *wmPartedNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102462,7 +102462,7 @@ func wmPartedNest9Go(a *wmPartedNest9Args) {
 	}
 }
 
-func wmPartedNest10Go(a *wmPartedNest10Args) {
+func wmPartedNest12Go(a *wmPartedNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -102823,7 +102823,7 @@ func wmBreakElseNest6Go(a *wmBreakElseNest6Args) {
 	}
 }
 
-func wmBreakElseNest7Go(a *wmBreakElseNest7Args) {
+func wmBreakElseNest8Go(a *wmBreakElseNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103099,7 +103099,7 @@ func wmBreakHelperNest5Go(a *wmBreakHelperNest5Args) {
 	}
 }
 
-func wmBreakHelperNest6Go(a *wmBreakHelperNest6Args) {
+func wmBreakHelperNest7Go(a *wmBreakHelperNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103146,7 +103146,7 @@ func wmBreakHelperNest6Go(a *wmBreakHelperNest6Args) {
 	}
 }
 
-func wmBreakHelperNest7Go(a *wmBreakHelperNest7Args) {
+func wmBreakHelperNest8Go(a *wmBreakHelperNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103409,7 +103409,7 @@ func wmReturnHelperNest5Go(a *wmReturnHelperNest5Args) {
 	}
 }
 
-func wmReturnHelperNest6Go(a *wmReturnHelperNest6Args) {
+func wmReturnHelperNest7Go(a *wmReturnHelperNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103449,7 +103449,7 @@ func wmReturnHelperNest6Go(a *wmReturnHelperNest6Args) {
 	}
 }
 
-func wmReturnHelperNest7Go(a *wmReturnHelperNest7Args) {
+func wmReturnHelperNest8Go(a *wmReturnHelperNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103491,7 +103491,7 @@ func wmReturnHelperNest7Go(a *wmReturnHelperNest7Args) {
 	}
 }
 
-func wmReturnHelperNest8Go(a *wmReturnHelperNest8Args) {
+func wmReturnHelperNest9Go(a *wmReturnHelperNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103582,7 +103582,7 @@ func wmReturnHelperNest8Go(a *wmReturnHelperNest8Args) {
 	}
 }
 
-func wmReturnHelperNest9Go(a *wmReturnHelperNest9Args) {
+func wmReturnHelperNest10Go(a *wmReturnHelperNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103634,7 +103634,7 @@ func wmReturnHelperNest9Go(a *wmReturnHelperNest9Args) {
 	}
 }
 
-func wmReturnHelperNest10Go(a *wmReturnHelperNest10Args) {
+func wmReturnHelperNest11Go(a *wmReturnHelperNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103674,7 +103674,7 @@ func wmReturnHelperNest10Go(a *wmReturnHelperNest10Args) {
 	}
 }
 
-func wmReturnHelperNest11Go(a *wmReturnHelperNest11Args) {
+func wmReturnHelperNest12Go(a *wmReturnHelperNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103710,46 +103710,6 @@ func wmReturnHelperNest11Go(a *wmReturnHelperNest11Args) {
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v2 = v1
 			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-}
-
-func wmReturnHelperNest12Go(a *wmReturnHelperNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v2
-			*(*int32)(unsafe.Add(p0, o0+8)) = v3
-			*(*int32)(unsafe.Add(p0, o0+12)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v1 = v2
-			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -103794,7 +103754,47 @@ func wmReturnHelperNest13Go(a *wmReturnHelperNest13Args) {
 	}
 }
 
-func wmReturnHelperNest14Go(a *wmReturnHelperNest14Args) {
+func wmReturnHelperNest15Go(a *wmReturnHelperNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func wmReturnHelperNest16Go(a *wmReturnHelperNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -103836,7 +103836,7 @@ func wmReturnHelperNest14Go(a *wmReturnHelperNest14Args) {
 	}
 }
 
-func wmReturnHelperNest15Go(a *wmReturnHelperNest15Args) {
+func wmReturnHelperNest17Go(a *wmReturnHelperNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -104001,7 +104001,7 @@ func warpSumNest3Go(a *warpSumNest3Args) int {
 	return at
 }
 
-func warpSumNest4Go(a *warpSumNest4Args) int {
+func warpSumNest5Go(a *warpSumNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -104039,7 +104039,7 @@ func warpSumNest4Go(a *warpSumNest4Args) int {
 	return at
 }
 
-func warpSumNest5Go(a *warpSumNest5Args) {
+func warpSumNest6Go(a *warpSumNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -104079,7 +104079,7 @@ func warpSumNest5Go(a *warpSumNest5Args) {
 	}
 }
 
-func warpSumNest6Go(a *warpSumNest6Args) {
+func warpSumNest7Go(a *warpSumNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -106792,7 +106792,7 @@ func warpLoopNest3Go(a *warpLoopNest3Args) {
 	}
 }
 
-func warpLoopNest4Go(a *warpLoopNest4Args) {
+func warpLoopNest5Go(a *warpLoopNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -106872,7 +106872,7 @@ func warpLoopNest4Go(a *warpLoopNest4Args) {
 	}
 }
 
-func warpLoopNest5Go(a *warpLoopNest5Args) {
+func warpLoopNest6Go(a *warpLoopNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -107119,7 +107119,7 @@ func warpUnevenNest2Go(a *warpUnevenNest2Args) {
 	}
 }
 
-func warpUnevenNest3Go(a *warpUnevenNest3Args) int {
+func warpUnevenNest4Go(a *warpUnevenNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -107153,7 +107153,7 @@ func warpUnevenNest3Go(a *warpUnevenNest3Args) int {
 	return at
 }
 
-func warpUnevenNest4Go(a *warpUnevenNest4Args) int {
+func warpUnevenNest6Go(a *warpUnevenNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -108623,7 +108623,7 @@ func wpBlockSumNest3Go(a *wpBlockSumNest3Args) int {
 	return at
 }
 
-func wpBlockSumNest4Go(a *wpBlockSumNest4Args) int {
+func wpBlockSumNest5Go(a *wpBlockSumNest5Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -108738,7 +108738,7 @@ func wpBlockSumNest4Go(a *wpBlockSumNest4Args) int {
 	return at
 }
 
-func wpBlockSumNest5Go(a *wpBlockSumNest5Args) {
+func wpBlockSumNest6Go(a *wpBlockSumNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -108778,7 +108778,7 @@ func wpBlockSumNest5Go(a *wpBlockSumNest5Args) {
 	}
 }
 
-func wpBlockSumNest6Go(a *wpBlockSumNest6Args) {
+func wpBlockSumNest7Go(a *wpBlockSumNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -109737,7 +109737,7 @@ func wvWidthsNest17Go(a *wvWidthsNest17Args) {
 	}
 }
 
-func wvWidthsNest18Go(a *wvWidthsNest18Args) {
+func wvWidthsNest19Go(a *wvWidthsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -109773,62 +109773,6 @@ func wvWidthsNest18Go(a *wvWidthsNest18Args) {
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v1 = v2
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func wvWidthsNest19Go(a *wvWidthsNest19Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := uint32(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := *(*uint32)(unsafe.Add(p2, o2))
-			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
-			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
-			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
-			v14 := v1 * v13
-			v15 := v2 * v13
-			v16 := v3 * v13
-			v17 := v4 * v13
-			v9 = v14 + v5
-			v10 = v15 + v6
-			v11 = v16 + v7
-			v12 = v17 + v8
-			*(*uint32)(unsafe.Add(p2, o2)) = v9
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v10
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v11
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := uint32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := *(*uint32)(unsafe.Add(p2, o2))
-			v5 := v1 * v4
-			v3 = v5 + v2
-			*(*uint32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
 }
@@ -110623,6 +110567,62 @@ func wvWidthsNest34Go(a *wvWidthsNest34Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := uint32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := *(*uint32)(unsafe.Add(p2, o2))
+			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+			v14 := v1 * v13
+			v15 := v2 * v13
+			v16 := v3 * v13
+			v17 := v4 * v13
+			v9 = v14 + v5
+			v10 = v15 + v6
+			v11 = v16 + v7
+			v12 = v17 + v8
+			*(*uint32)(unsafe.Add(p2, o2)) = v9
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := uint32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*uint32)(unsafe.Add(p2, o2))
+			v5 := v1 * v4
+			v3 = v5 + v2
+			*(*uint32)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest35Go(a *wvWidthsNest35Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -110661,7 +110661,7 @@ func wvWidthsNest34Go(a *wvWidthsNest34Args) {
 	}
 }
 
-func wvWidthsNest35Go(a *wvWidthsNest35Args) {
+func wvWidthsNest37Go(a *wvWidthsNest37Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -110697,118 +110697,6 @@ func wvWidthsNest35Go(a *wvWidthsNest35Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v1 = v2
 			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func wvWidthsNest36Go(a *wvWidthsNest36Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := int64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := *(*int64)(unsafe.Add(p2, o2))
-			v10 := *(*int64)(unsafe.Add(p2, o2+8))
-			v11 := *(*int64)(unsafe.Add(p2, o2+16))
-			v12 := *(*int64)(unsafe.Add(p2, o2+24))
-			v14 := v1 * v13
-			v16 := v2 * v13
-			v18 := v3 * v13
-			v20 := v4 * v13
-			v9 = v14 + v5
-			v10 = v16 + v6
-			v11 = v18 + v7
-			v12 = v20 + v8
-			*(*int64)(unsafe.Add(p2, o2)) = v9
-			*(*int64)(unsafe.Add(p2, o2+8)) = v10
-			*(*int64)(unsafe.Add(p2, o2+16)) = v11
-			*(*int64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := int64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*int64)(unsafe.Add(p2, o2))
-			v5 := v1 * v4
-			v3 = v5 + v2
-			*(*int64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest37Go(a *wvWidthsNest37Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := int64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := *(*int64)(unsafe.Add(p2, o2))
-			v10 := *(*int64)(unsafe.Add(p2, o2+8))
-			v11 := *(*int64)(unsafe.Add(p2, o2+16))
-			v12 := *(*int64)(unsafe.Add(p2, o2+24))
-			v14 := v1 * v13
-			v16 := v2 * v13
-			v18 := v3 * v13
-			v20 := v4 * v13
-			v9 = v14 + v5
-			v10 = v16 + v6
-			v11 = v18 + v7
-			v12 = v20 + v8
-			*(*int64)(unsafe.Add(p2, o2)) = v9
-			*(*int64)(unsafe.Add(p2, o2+8)) = v10
-			*(*int64)(unsafe.Add(p2, o2+16)) = v11
-			*(*int64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := int64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*int64)(unsafe.Add(p2, o2))
-			v5 := v1 * v4
-			v3 = v5 + v2
-			*(*int64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
 }
@@ -111547,6 +111435,118 @@ func wvWidthsNest51Go(a *wvWidthsNest51Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := int64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := *(*int64)(unsafe.Add(p2, o2))
+			v10 := *(*int64)(unsafe.Add(p2, o2+8))
+			v11 := *(*int64)(unsafe.Add(p2, o2+16))
+			v12 := *(*int64)(unsafe.Add(p2, o2+24))
+			v14 := v1 * v13
+			v16 := v2 * v13
+			v18 := v3 * v13
+			v20 := v4 * v13
+			v9 = v14 + v5
+			v10 = v16 + v6
+			v11 = v18 + v7
+			v12 = v20 + v8
+			*(*int64)(unsafe.Add(p2, o2)) = v9
+			*(*int64)(unsafe.Add(p2, o2+8)) = v10
+			*(*int64)(unsafe.Add(p2, o2+16)) = v11
+			*(*int64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := int64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := *(*int64)(unsafe.Add(p2, o2))
+			v5 := v1 * v4
+			v3 = v5 + v2
+			*(*int64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest52Go(a *wvWidthsNest52Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := int64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := *(*int64)(unsafe.Add(p2, o2))
+			v10 := *(*int64)(unsafe.Add(p2, o2+8))
+			v11 := *(*int64)(unsafe.Add(p2, o2+16))
+			v12 := *(*int64)(unsafe.Add(p2, o2+24))
+			v14 := v1 * v13
+			v16 := v2 * v13
+			v18 := v3 * v13
+			v20 := v4 * v13
+			v9 = v14 + v5
+			v10 = v16 + v6
+			v11 = v18 + v7
+			v12 = v20 + v8
+			*(*int64)(unsafe.Add(p2, o2)) = v9
+			*(*int64)(unsafe.Add(p2, o2+8)) = v10
+			*(*int64)(unsafe.Add(p2, o2+16)) = v11
+			*(*int64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := int64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := *(*int64)(unsafe.Add(p2, o2))
+			v5 := v1 * v4
+			v3 = v5 + v2
+			*(*int64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest53Go(a *wvWidthsNest53Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -111585,7 +111585,7 @@ func wvWidthsNest51Go(a *wvWidthsNest51Args) {
 	}
 }
 
-func wvWidthsNest52Go(a *wvWidthsNest52Args) {
+func wvWidthsNest55Go(a *wvWidthsNest55Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -111621,174 +111621,6 @@ func wvWidthsNest52Go(a *wvWidthsNest52Args) {
 			v2 := *(*uint64)(unsafe.Add(p1, o1))
 			v1 = v2
 			*(*uint64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func wvWidthsNest53Go(a *wvWidthsNest53Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := uint64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
-			v5 := *(*uint64)(unsafe.Add(p1, o1))
-			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
-			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
-			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
-			v9 := *(*uint64)(unsafe.Add(p2, o2))
-			v10 := *(*uint64)(unsafe.Add(p2, o2+8))
-			v11 := *(*uint64)(unsafe.Add(p2, o2+16))
-			v12 := *(*uint64)(unsafe.Add(p2, o2+24))
-			v14 := v1 * v13
-			v16 := v2 * v13
-			v18 := v3 * v13
-			v20 := v4 * v13
-			v9 = v14 + v5
-			v10 = v16 + v6
-			v11 = v18 + v7
-			v12 = v20 + v8
-			*(*uint64)(unsafe.Add(p2, o2)) = v9
-			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
-			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
-			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := uint64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v2 := *(*uint64)(unsafe.Add(p1, o1))
-			v3 := *(*uint64)(unsafe.Add(p2, o2))
-			v5 := v1 * v4
-			v3 = v5 + v2
-			*(*uint64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest54Go(a *wvWidthsNest54Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := uint64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
-			v5 := *(*uint64)(unsafe.Add(p1, o1))
-			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
-			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
-			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
-			v9 := *(*uint64)(unsafe.Add(p2, o2))
-			v10 := *(*uint64)(unsafe.Add(p2, o2+8))
-			v11 := *(*uint64)(unsafe.Add(p2, o2+16))
-			v12 := *(*uint64)(unsafe.Add(p2, o2+24))
-			v14 := v1 * v13
-			v16 := v2 * v13
-			v18 := v3 * v13
-			v20 := v4 * v13
-			v9 = v14 + v5
-			v10 = v16 + v6
-			v11 = v18 + v7
-			v12 = v20 + v8
-			*(*uint64)(unsafe.Add(p2, o2)) = v9
-			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
-			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
-			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := uint64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v2 := *(*uint64)(unsafe.Add(p1, o1))
-			v3 := *(*uint64)(unsafe.Add(p2, o2))
-			v5 := v1 * v4
-			v3 = v5 + v2
-			*(*uint64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest55Go(a *wvWidthsNest55Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := uint64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
-			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
-			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
-			v5 := *(*uint64)(unsafe.Add(p1, o1))
-			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
-			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
-			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
-			v9 := *(*uint64)(unsafe.Add(p2, o2))
-			v10 := *(*uint64)(unsafe.Add(p2, o2+8))
-			v11 := *(*uint64)(unsafe.Add(p2, o2+16))
-			v12 := *(*uint64)(unsafe.Add(p2, o2+24))
-			v14 := v1 * v13
-			v16 := v2 * v13
-			v18 := v3 * v13
-			v20 := v4 * v13
-			v9 = v14 + v5
-			v10 = v16 + v6
-			v11 = v18 + v7
-			v12 = v20 + v8
-			*(*uint64)(unsafe.Add(p2, o2)) = v9
-			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
-			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
-			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := uint64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v2 := *(*uint64)(unsafe.Add(p1, o1))
-			v3 := *(*uint64)(unsafe.Add(p2, o2))
-			v5 := v1 * v4
-			v3 = v5 + v2
-			*(*uint64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
 }
@@ -112471,6 +112303,174 @@ func wvWidthsNest68Go(a *wvWidthsNest68Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := uint64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint64)(unsafe.Add(p1, o1))
+			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
+			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
+			v9 := *(*uint64)(unsafe.Add(p2, o2))
+			v10 := *(*uint64)(unsafe.Add(p2, o2+8))
+			v11 := *(*uint64)(unsafe.Add(p2, o2+16))
+			v12 := *(*uint64)(unsafe.Add(p2, o2+24))
+			v14 := v1 * v13
+			v16 := v2 * v13
+			v18 := v3 * v13
+			v20 := v4 * v13
+			v9 = v14 + v5
+			v10 = v16 + v6
+			v11 = v18 + v7
+			v12 = v20 + v8
+			*(*uint64)(unsafe.Add(p2, o2)) = v9
+			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
+			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
+			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := uint64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p1, o1))
+			v3 := *(*uint64)(unsafe.Add(p2, o2))
+			v5 := v1 * v4
+			v3 = v5 + v2
+			*(*uint64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest69Go(a *wvWidthsNest69Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := uint64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint64)(unsafe.Add(p1, o1))
+			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
+			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
+			v9 := *(*uint64)(unsafe.Add(p2, o2))
+			v10 := *(*uint64)(unsafe.Add(p2, o2+8))
+			v11 := *(*uint64)(unsafe.Add(p2, o2+16))
+			v12 := *(*uint64)(unsafe.Add(p2, o2+24))
+			v14 := v1 * v13
+			v16 := v2 * v13
+			v18 := v3 * v13
+			v20 := v4 * v13
+			v9 = v14 + v5
+			v10 = v16 + v6
+			v11 = v18 + v7
+			v12 = v20 + v8
+			*(*uint64)(unsafe.Add(p2, o2)) = v9
+			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
+			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
+			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := uint64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p1, o1))
+			v3 := *(*uint64)(unsafe.Add(p2, o2))
+			v5 := v1 * v4
+			v3 = v5 + v2
+			*(*uint64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest70Go(a *wvWidthsNest70Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := uint64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint64)(unsafe.Add(p1, o1))
+			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
+			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
+			v9 := *(*uint64)(unsafe.Add(p2, o2))
+			v10 := *(*uint64)(unsafe.Add(p2, o2+8))
+			v11 := *(*uint64)(unsafe.Add(p2, o2+16))
+			v12 := *(*uint64)(unsafe.Add(p2, o2+24))
+			v14 := v1 * v13
+			v16 := v2 * v13
+			v18 := v3 * v13
+			v20 := v4 * v13
+			v9 = v14 + v5
+			v10 = v16 + v6
+			v11 = v18 + v7
+			v12 = v20 + v8
+			*(*uint64)(unsafe.Add(p2, o2)) = v9
+			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
+			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
+			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := uint64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p1, o1))
+			v3 := *(*uint64)(unsafe.Add(p2, o2))
+			v5 := v1 * v4
+			v3 = v5 + v2
+			*(*uint64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest71Go(a *wvWidthsNest71Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -112509,7 +112509,7 @@ func wvWidthsNest68Go(a *wvWidthsNest68Args) {
 	}
 }
 
-func wvWidthsNest69Go(a *wvWidthsNest69Args) {
+func wvWidthsNest73Go(a *wvWidthsNest73Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -112545,230 +112545,6 @@ func wvWidthsNest69Go(a *wvWidthsNest69Args) {
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v1 = v2
 			*(*float32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func wvWidthsNest70Go(a *wvWidthsNest70Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float32(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := *(*float32)(unsafe.Add(p1, o1))
-			v6 := *(*float32)(unsafe.Add(p1, o1+4))
-			v7 := *(*float32)(unsafe.Add(p1, o1+8))
-			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := *(*float32)(unsafe.Add(p2, o2))
-			v10 := *(*float32)(unsafe.Add(p2, o2+4))
-			v11 := *(*float32)(unsafe.Add(p2, o2+8))
-			v12 := *(*float32)(unsafe.Add(p2, o2+12))
-			v14 := float32(v1 * v13)
-			v15 := float32(v2 * v13)
-			v16 := float32(v3 * v13)
-			v17 := float32(v4 * v13)
-			v9 = float32(v14 + v5)
-			v10 = float32(v15 + v6)
-			v11 = float32(v16 + v7)
-			v12 = float32(v17 + v8)
-			*(*float32)(unsafe.Add(p2, o2)) = v9
-			*(*float32)(unsafe.Add(p2, o2+4)) = v10
-			*(*float32)(unsafe.Add(p2, o2+8)) = v11
-			*(*float32)(unsafe.Add(p2, o2+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v5 := float32(v1 * v4)
-			v3 = float32(v5 + v2)
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest71Go(a *wvWidthsNest71Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float32(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := *(*float32)(unsafe.Add(p1, o1))
-			v6 := *(*float32)(unsafe.Add(p1, o1+4))
-			v7 := *(*float32)(unsafe.Add(p1, o1+8))
-			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := *(*float32)(unsafe.Add(p2, o2))
-			v10 := *(*float32)(unsafe.Add(p2, o2+4))
-			v11 := *(*float32)(unsafe.Add(p2, o2+8))
-			v12 := *(*float32)(unsafe.Add(p2, o2+12))
-			v14 := float32(v1 * v13)
-			v15 := float32(v2 * v13)
-			v16 := float32(v3 * v13)
-			v17 := float32(v4 * v13)
-			v9 = float32(v14 + v5)
-			v10 = float32(v15 + v6)
-			v11 = float32(v16 + v7)
-			v12 = float32(v17 + v8)
-			*(*float32)(unsafe.Add(p2, o2)) = v9
-			*(*float32)(unsafe.Add(p2, o2+4)) = v10
-			*(*float32)(unsafe.Add(p2, o2+8)) = v11
-			*(*float32)(unsafe.Add(p2, o2+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v5 := float32(v1 * v4)
-			v3 = float32(v5 + v2)
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest72Go(a *wvWidthsNest72Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float32(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := *(*float32)(unsafe.Add(p1, o1))
-			v6 := *(*float32)(unsafe.Add(p1, o1+4))
-			v7 := *(*float32)(unsafe.Add(p1, o1+8))
-			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := *(*float32)(unsafe.Add(p2, o2))
-			v10 := *(*float32)(unsafe.Add(p2, o2+4))
-			v11 := *(*float32)(unsafe.Add(p2, o2+8))
-			v12 := *(*float32)(unsafe.Add(p2, o2+12))
-			v14 := float32(v1 * v13)
-			v15 := float32(v2 * v13)
-			v16 := float32(v3 * v13)
-			v17 := float32(v4 * v13)
-			v9 = float32(v14 + v5)
-			v10 = float32(v15 + v6)
-			v11 = float32(v16 + v7)
-			v12 = float32(v17 + v8)
-			*(*float32)(unsafe.Add(p2, o2)) = v9
-			*(*float32)(unsafe.Add(p2, o2+4)) = v10
-			*(*float32)(unsafe.Add(p2, o2+8)) = v11
-			*(*float32)(unsafe.Add(p2, o2+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v5 := float32(v1 * v4)
-			v3 = float32(v5 + v2)
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest73Go(a *wvWidthsNest73Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float32(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := *(*float32)(unsafe.Add(p1, o1))
-			v6 := *(*float32)(unsafe.Add(p1, o1+4))
-			v7 := *(*float32)(unsafe.Add(p1, o1+8))
-			v8 := *(*float32)(unsafe.Add(p1, o1+12))
-			v9 := *(*float32)(unsafe.Add(p2, o2))
-			v10 := *(*float32)(unsafe.Add(p2, o2+4))
-			v11 := *(*float32)(unsafe.Add(p2, o2+8))
-			v12 := *(*float32)(unsafe.Add(p2, o2+12))
-			v14 := float32(v1 * v13)
-			v15 := float32(v2 * v13)
-			v16 := float32(v3 * v13)
-			v17 := float32(v4 * v13)
-			v9 = float32(v14 + v5)
-			v10 = float32(v15 + v6)
-			v11 = float32(v16 + v7)
-			v12 = float32(v17 + v8)
-			*(*float32)(unsafe.Add(p2, o2)) = v9
-			*(*float32)(unsafe.Add(p2, o2+4)) = v10
-			*(*float32)(unsafe.Add(p2, o2+8)) = v11
-			*(*float32)(unsafe.Add(p2, o2+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v5 := float32(v1 * v4)
-			v3 = float32(v5 + v2)
-			*(*float32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
 }
@@ -113395,6 +113171,230 @@ func wvWidthsNest85Go(a *wvWidthsNest85Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := *(*float32)(unsafe.Add(p2, o2))
+			v10 := *(*float32)(unsafe.Add(p2, o2+4))
+			v11 := *(*float32)(unsafe.Add(p2, o2+8))
+			v12 := *(*float32)(unsafe.Add(p2, o2+12))
+			v14 := float32(v1 * v13)
+			v15 := float32(v2 * v13)
+			v16 := float32(v3 * v13)
+			v17 := float32(v4 * v13)
+			v9 = float32(v14 + v5)
+			v10 = float32(v15 + v6)
+			v11 = float32(v16 + v7)
+			v12 = float32(v17 + v8)
+			*(*float32)(unsafe.Add(p2, o2)) = v9
+			*(*float32)(unsafe.Add(p2, o2+4)) = v10
+			*(*float32)(unsafe.Add(p2, o2+8)) = v11
+			*(*float32)(unsafe.Add(p2, o2+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v5 := float32(v1 * v4)
+			v3 = float32(v5 + v2)
+			*(*float32)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest86Go(a *wvWidthsNest86Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := *(*float32)(unsafe.Add(p2, o2))
+			v10 := *(*float32)(unsafe.Add(p2, o2+4))
+			v11 := *(*float32)(unsafe.Add(p2, o2+8))
+			v12 := *(*float32)(unsafe.Add(p2, o2+12))
+			v14 := float32(v1 * v13)
+			v15 := float32(v2 * v13)
+			v16 := float32(v3 * v13)
+			v17 := float32(v4 * v13)
+			v9 = float32(v14 + v5)
+			v10 = float32(v15 + v6)
+			v11 = float32(v16 + v7)
+			v12 = float32(v17 + v8)
+			*(*float32)(unsafe.Add(p2, o2)) = v9
+			*(*float32)(unsafe.Add(p2, o2+4)) = v10
+			*(*float32)(unsafe.Add(p2, o2+8)) = v11
+			*(*float32)(unsafe.Add(p2, o2+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v5 := float32(v1 * v4)
+			v3 = float32(v5 + v2)
+			*(*float32)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest87Go(a *wvWidthsNest87Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := *(*float32)(unsafe.Add(p2, o2))
+			v10 := *(*float32)(unsafe.Add(p2, o2+4))
+			v11 := *(*float32)(unsafe.Add(p2, o2+8))
+			v12 := *(*float32)(unsafe.Add(p2, o2+12))
+			v14 := float32(v1 * v13)
+			v15 := float32(v2 * v13)
+			v16 := float32(v3 * v13)
+			v17 := float32(v4 * v13)
+			v9 = float32(v14 + v5)
+			v10 = float32(v15 + v6)
+			v11 = float32(v16 + v7)
+			v12 = float32(v17 + v8)
+			*(*float32)(unsafe.Add(p2, o2)) = v9
+			*(*float32)(unsafe.Add(p2, o2+4)) = v10
+			*(*float32)(unsafe.Add(p2, o2+8)) = v11
+			*(*float32)(unsafe.Add(p2, o2+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v5 := float32(v1 * v4)
+			v3 = float32(v5 + v2)
+			*(*float32)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest88Go(a *wvWidthsNest88Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := *(*float32)(unsafe.Add(p2, o2))
+			v10 := *(*float32)(unsafe.Add(p2, o2+4))
+			v11 := *(*float32)(unsafe.Add(p2, o2+8))
+			v12 := *(*float32)(unsafe.Add(p2, o2+12))
+			v14 := float32(v1 * v13)
+			v15 := float32(v2 * v13)
+			v16 := float32(v3 * v13)
+			v17 := float32(v4 * v13)
+			v9 = float32(v14 + v5)
+			v10 = float32(v15 + v6)
+			v11 = float32(v16 + v7)
+			v12 = float32(v17 + v8)
+			*(*float32)(unsafe.Add(p2, o2)) = v9
+			*(*float32)(unsafe.Add(p2, o2+4)) = v10
+			*(*float32)(unsafe.Add(p2, o2+8)) = v11
+			*(*float32)(unsafe.Add(p2, o2+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v5 := float32(v1 * v4)
+			v3 = float32(v5 + v2)
+			*(*float32)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest89Go(a *wvWidthsNest89Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -113433,7 +113433,7 @@ func wvWidthsNest85Go(a *wvWidthsNest85Args) {
 	}
 }
 
-func wvWidthsNest86Go(a *wvWidthsNest86Args) {
+func wvWidthsNest91Go(a *wvWidthsNest91Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -113469,286 +113469,6 @@ func wvWidthsNest86Go(a *wvWidthsNest86Args) {
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v1 = v2
 			*(*float64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func wvWidthsNest87Go(a *wvWidthsNest87Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := *(*float64)(unsafe.Add(p2, o2))
-			v10 := *(*float64)(unsafe.Add(p2, o2+8))
-			v11 := *(*float64)(unsafe.Add(p2, o2+16))
-			v12 := *(*float64)(unsafe.Add(p2, o2+24))
-			v14 := float64(v1 * v13)
-			v15 := float64(v2 * v13)
-			v16 := float64(v3 * v13)
-			v17 := float64(v4 * v13)
-			v9 = float64(v14 + v5)
-			v10 = float64(v15 + v6)
-			v11 = float64(v16 + v7)
-			v12 = float64(v17 + v8)
-			*(*float64)(unsafe.Add(p2, o2)) = v9
-			*(*float64)(unsafe.Add(p2, o2+8)) = v10
-			*(*float64)(unsafe.Add(p2, o2+16)) = v11
-			*(*float64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v5 := float64(v1 * v4)
-			v3 = float64(v5 + v2)
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest88Go(a *wvWidthsNest88Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := *(*float64)(unsafe.Add(p2, o2))
-			v10 := *(*float64)(unsafe.Add(p2, o2+8))
-			v11 := *(*float64)(unsafe.Add(p2, o2+16))
-			v12 := *(*float64)(unsafe.Add(p2, o2+24))
-			v14 := float64(v1 * v13)
-			v15 := float64(v2 * v13)
-			v16 := float64(v3 * v13)
-			v17 := float64(v4 * v13)
-			v9 = float64(v14 + v5)
-			v10 = float64(v15 + v6)
-			v11 = float64(v16 + v7)
-			v12 = float64(v17 + v8)
-			*(*float64)(unsafe.Add(p2, o2)) = v9
-			*(*float64)(unsafe.Add(p2, o2+8)) = v10
-			*(*float64)(unsafe.Add(p2, o2+16)) = v11
-			*(*float64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v5 := float64(v1 * v4)
-			v3 = float64(v5 + v2)
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest89Go(a *wvWidthsNest89Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := *(*float64)(unsafe.Add(p2, o2))
-			v10 := *(*float64)(unsafe.Add(p2, o2+8))
-			v11 := *(*float64)(unsafe.Add(p2, o2+16))
-			v12 := *(*float64)(unsafe.Add(p2, o2+24))
-			v14 := float64(v1 * v13)
-			v15 := float64(v2 * v13)
-			v16 := float64(v3 * v13)
-			v17 := float64(v4 * v13)
-			v9 = float64(v14 + v5)
-			v10 = float64(v15 + v6)
-			v11 = float64(v16 + v7)
-			v12 = float64(v17 + v8)
-			*(*float64)(unsafe.Add(p2, o2)) = v9
-			*(*float64)(unsafe.Add(p2, o2+8)) = v10
-			*(*float64)(unsafe.Add(p2, o2+16)) = v11
-			*(*float64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v5 := float64(v1 * v4)
-			v3 = float64(v5 + v2)
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest90Go(a *wvWidthsNest90Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := *(*float64)(unsafe.Add(p2, o2))
-			v10 := *(*float64)(unsafe.Add(p2, o2+8))
-			v11 := *(*float64)(unsafe.Add(p2, o2+16))
-			v12 := *(*float64)(unsafe.Add(p2, o2+24))
-			v14 := float64(v1 * v13)
-			v15 := float64(v2 * v13)
-			v16 := float64(v3 * v13)
-			v17 := float64(v4 * v13)
-			v9 = float64(v14 + v5)
-			v10 = float64(v15 + v6)
-			v11 = float64(v16 + v7)
-			v12 = float64(v17 + v8)
-			*(*float64)(unsafe.Add(p2, o2)) = v9
-			*(*float64)(unsafe.Add(p2, o2+8)) = v10
-			*(*float64)(unsafe.Add(p2, o2+16)) = v11
-			*(*float64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v5 := float64(v1 * v4)
-			v3 = float64(v5 + v2)
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-}
-
-func wvWidthsNest91Go(a *wvWidthsNest91Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v13 := float64(3)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := *(*float64)(unsafe.Add(p2, o2))
-			v10 := *(*float64)(unsafe.Add(p2, o2+8))
-			v11 := *(*float64)(unsafe.Add(p2, o2+16))
-			v12 := *(*float64)(unsafe.Add(p2, o2+24))
-			v14 := float64(v1 * v13)
-			v15 := float64(v2 * v13)
-			v16 := float64(v3 * v13)
-			v17 := float64(v4 * v13)
-			v9 = float64(v14 + v5)
-			v10 = float64(v15 + v6)
-			v11 = float64(v16 + v7)
-			v12 = float64(v17 + v8)
-			*(*float64)(unsafe.Add(p2, o2)) = v9
-			*(*float64)(unsafe.Add(p2, o2+8)) = v10
-			*(*float64)(unsafe.Add(p2, o2+16)) = v11
-			*(*float64)(unsafe.Add(p2, o2+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := float64(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v5 := float64(v1 * v4)
-			v3 = float64(v5 + v2)
-			*(*float64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
 }
@@ -114314,6 +114034,286 @@ func wvWidthsNest101Go(a *wvWidthsNest101Args) {
 }
 
 func wvWidthsNest102Go(a *wvWidthsNest102Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*float64)(unsafe.Add(p2, o2))
+			v10 := *(*float64)(unsafe.Add(p2, o2+8))
+			v11 := *(*float64)(unsafe.Add(p2, o2+16))
+			v12 := *(*float64)(unsafe.Add(p2, o2+24))
+			v14 := float64(v1 * v13)
+			v15 := float64(v2 * v13)
+			v16 := float64(v3 * v13)
+			v17 := float64(v4 * v13)
+			v9 = float64(v14 + v5)
+			v10 = float64(v15 + v6)
+			v11 = float64(v16 + v7)
+			v12 = float64(v17 + v8)
+			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2+8)) = v10
+			*(*float64)(unsafe.Add(p2, o2+16)) = v11
+			*(*float64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			v5 := float64(v1 * v4)
+			v3 = float64(v5 + v2)
+			*(*float64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest103Go(a *wvWidthsNest103Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*float64)(unsafe.Add(p2, o2))
+			v10 := *(*float64)(unsafe.Add(p2, o2+8))
+			v11 := *(*float64)(unsafe.Add(p2, o2+16))
+			v12 := *(*float64)(unsafe.Add(p2, o2+24))
+			v14 := float64(v1 * v13)
+			v15 := float64(v2 * v13)
+			v16 := float64(v3 * v13)
+			v17 := float64(v4 * v13)
+			v9 = float64(v14 + v5)
+			v10 = float64(v15 + v6)
+			v11 = float64(v16 + v7)
+			v12 = float64(v17 + v8)
+			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2+8)) = v10
+			*(*float64)(unsafe.Add(p2, o2+16)) = v11
+			*(*float64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			v5 := float64(v1 * v4)
+			v3 = float64(v5 + v2)
+			*(*float64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest104Go(a *wvWidthsNest104Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*float64)(unsafe.Add(p2, o2))
+			v10 := *(*float64)(unsafe.Add(p2, o2+8))
+			v11 := *(*float64)(unsafe.Add(p2, o2+16))
+			v12 := *(*float64)(unsafe.Add(p2, o2+24))
+			v14 := float64(v1 * v13)
+			v15 := float64(v2 * v13)
+			v16 := float64(v3 * v13)
+			v17 := float64(v4 * v13)
+			v9 = float64(v14 + v5)
+			v10 = float64(v15 + v6)
+			v11 = float64(v16 + v7)
+			v12 = float64(v17 + v8)
+			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2+8)) = v10
+			*(*float64)(unsafe.Add(p2, o2+16)) = v11
+			*(*float64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			v5 := float64(v1 * v4)
+			v3 = float64(v5 + v2)
+			*(*float64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest105Go(a *wvWidthsNest105Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*float64)(unsafe.Add(p2, o2))
+			v10 := *(*float64)(unsafe.Add(p2, o2+8))
+			v11 := *(*float64)(unsafe.Add(p2, o2+16))
+			v12 := *(*float64)(unsafe.Add(p2, o2+24))
+			v14 := float64(v1 * v13)
+			v15 := float64(v2 * v13)
+			v16 := float64(v3 * v13)
+			v17 := float64(v4 * v13)
+			v9 = float64(v14 + v5)
+			v10 = float64(v15 + v6)
+			v11 = float64(v16 + v7)
+			v12 = float64(v17 + v8)
+			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2+8)) = v10
+			*(*float64)(unsafe.Add(p2, o2+16)) = v11
+			*(*float64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			v5 := float64(v1 * v4)
+			v3 = float64(v5 + v2)
+			*(*float64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest106Go(a *wvWidthsNest106Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*float64)(unsafe.Add(p2, o2))
+			v10 := *(*float64)(unsafe.Add(p2, o2+8))
+			v11 := *(*float64)(unsafe.Add(p2, o2+16))
+			v12 := *(*float64)(unsafe.Add(p2, o2+24))
+			v14 := float64(v1 * v13)
+			v15 := float64(v2 * v13)
+			v16 := float64(v3 * v13)
+			v17 := float64(v4 * v13)
+			v9 = float64(v14 + v5)
+			v10 = float64(v15 + v6)
+			v11 = float64(v16 + v7)
+			v12 = float64(v17 + v8)
+			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2+8)) = v10
+			*(*float64)(unsafe.Add(p2, o2+16)) = v11
+			*(*float64)(unsafe.Add(p2, o2+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			v5 := float64(v1 * v4)
+			v3 = float64(v5 + v2)
+			*(*float64)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func wvWidthsNest107Go(a *wvWidthsNest107Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119524,7 +119524,7 @@ func wvReduceNest7Go(a *wvReduceNest7Args) {
 	}
 }
 
-func wvReduceNest8Go(a *wvReduceNest8Args) {
+func wvReduceNest9Go(a *wvReduceNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119564,7 +119564,7 @@ func wvReduceNest8Go(a *wvReduceNest8Args) {
 	}
 }
 
-func wvReduceNest9Go(a *wvReduceNest9Args) {
+func wvReduceNest10Go(a *wvReduceNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119604,7 +119604,7 @@ func wvReduceNest9Go(a *wvReduceNest9Args) {
 	}
 }
 
-func wvReduceNest10Go(a *wvReduceNest10Args) {
+func wvReduceNest11Go(a *wvReduceNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119660,7 +119660,7 @@ func wvReduceNest10Go(a *wvReduceNest10Args) {
 	}
 }
 
-func wvReduceNest11Go(a *wvReduceNest11Args) {
+func wvReduceNest12Go(a *wvReduceNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119746,7 +119746,7 @@ func wvReduceNest11Go(a *wvReduceNest11Args) {
 	}
 }
 
-func wvReduceNest12Go(a *wvReduceNest12Args) {
+func wvReduceNest13Go(a *wvReduceNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119830,7 +119830,7 @@ func wvReduceNest12Go(a *wvReduceNest12Args) {
 	}
 }
 
-func wvReduceNest13Go(a *wvReduceNest13Args) {
+func wvReduceNest14Go(a *wvReduceNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119886,7 +119886,7 @@ func wvReduceNest13Go(a *wvReduceNest13Args) {
 	}
 }
 
-func wvReduceNest14Go(a *wvReduceNest14Args) {
+func wvReduceNest15Go(a *wvReduceNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119951,7 +119951,7 @@ func wvReduceNest14Go(a *wvReduceNest14Args) {
 	}
 }
 
-func wvReduceNest15Go(a *wvReduceNest15Args) {
+func wvReduceNest17Go(a *wvReduceNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -119991,7 +119991,7 @@ func wvReduceNest15Go(a *wvReduceNest15Args) {
 	}
 }
 
-func wvReduceNest16Go(a *wvReduceNest16Args) {
+func wvReduceNest18Go(a *wvReduceNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120031,7 +120031,7 @@ func wvReduceNest16Go(a *wvReduceNest16Args) {
 	}
 }
 
-func wvReduceNest17Go(a *wvReduceNest17Args) {
+func wvReduceNest19Go(a *wvReduceNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120087,7 +120087,7 @@ func wvReduceNest17Go(a *wvReduceNest17Args) {
 	}
 }
 
-func wvReduceNest18Go(a *wvReduceNest18Args) {
+func wvReduceNest20Go(a *wvReduceNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120173,7 +120173,7 @@ func wvReduceNest18Go(a *wvReduceNest18Args) {
 	}
 }
 
-func wvReduceNest19Go(a *wvReduceNest19Args) {
+func wvReduceNest21Go(a *wvReduceNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120257,7 +120257,7 @@ func wvReduceNest19Go(a *wvReduceNest19Args) {
 	}
 }
 
-func wvReduceNest20Go(a *wvReduceNest20Args) {
+func wvReduceNest22Go(a *wvReduceNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120313,7 +120313,7 @@ func wvReduceNest20Go(a *wvReduceNest20Args) {
 	}
 }
 
-func wvReduceNest21Go(a *wvReduceNest21Args) {
+func wvReduceNest23Go(a *wvReduceNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120378,7 +120378,7 @@ func wvReduceNest21Go(a *wvReduceNest21Args) {
 	}
 }
 
-func wvReduceNest22Go(a *wvReduceNest22Args) {
+func wvReduceNest25Go(a *wvReduceNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120418,7 +120418,7 @@ func wvReduceNest22Go(a *wvReduceNest22Args) {
 	}
 }
 
-func wvReduceNest23Go(a *wvReduceNest23Args) {
+func wvReduceNest26Go(a *wvReduceNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120458,7 +120458,7 @@ func wvReduceNest23Go(a *wvReduceNest23Args) {
 	}
 }
 
-func wvReduceNest24Go(a *wvReduceNest24Args) {
+func wvReduceNest27Go(a *wvReduceNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120514,7 +120514,7 @@ func wvReduceNest24Go(a *wvReduceNest24Args) {
 	}
 }
 
-func wvReduceNest25Go(a *wvReduceNest25Args) {
+func wvReduceNest28Go(a *wvReduceNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120600,7 +120600,7 @@ func wvReduceNest25Go(a *wvReduceNest25Args) {
 	}
 }
 
-func wvReduceNest26Go(a *wvReduceNest26Args) {
+func wvReduceNest29Go(a *wvReduceNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120684,7 +120684,7 @@ func wvReduceNest26Go(a *wvReduceNest26Args) {
 	}
 }
 
-func wvReduceNest27Go(a *wvReduceNest27Args) {
+func wvReduceNest30Go(a *wvReduceNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120740,7 +120740,7 @@ func wvReduceNest27Go(a *wvReduceNest27Args) {
 	}
 }
 
-func wvReduceNest28Go(a *wvReduceNest28Args) {
+func wvReduceNest31Go(a *wvReduceNest31Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120805,7 +120805,7 @@ func wvReduceNest28Go(a *wvReduceNest28Args) {
 	}
 }
 
-func wvReduceNest29Go(a *wvReduceNest29Args) {
+func wvReduceNest33Go(a *wvReduceNest33Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120845,7 +120845,7 @@ func wvReduceNest29Go(a *wvReduceNest29Args) {
 	}
 }
 
-func wvReduceNest30Go(a *wvReduceNest30Args) {
+func wvReduceNest34Go(a *wvReduceNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120885,7 +120885,7 @@ func wvReduceNest30Go(a *wvReduceNest30Args) {
 	}
 }
 
-func wvReduceNest31Go(a *wvReduceNest31Args) {
+func wvReduceNest35Go(a *wvReduceNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -120941,7 +120941,7 @@ func wvReduceNest31Go(a *wvReduceNest31Args) {
 	}
 }
 
-func wvReduceNest32Go(a *wvReduceNest32Args) {
+func wvReduceNest36Go(a *wvReduceNest36Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121027,7 +121027,7 @@ func wvReduceNest32Go(a *wvReduceNest32Args) {
 	}
 }
 
-func wvReduceNest33Go(a *wvReduceNest33Args) {
+func wvReduceNest37Go(a *wvReduceNest37Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121111,7 +121111,7 @@ func wvReduceNest33Go(a *wvReduceNest33Args) {
 	}
 }
 
-func wvReduceNest34Go(a *wvReduceNest34Args) {
+func wvReduceNest38Go(a *wvReduceNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121167,7 +121167,7 @@ func wvReduceNest34Go(a *wvReduceNest34Args) {
 	}
 }
 
-func wvReduceNest35Go(a *wvReduceNest35Args) {
+func wvReduceNest39Go(a *wvReduceNest39Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121232,7 +121232,7 @@ func wvReduceNest35Go(a *wvReduceNest35Args) {
 	}
 }
 
-func wvReduceNest36Go(a *wvReduceNest36Args) {
+func wvReduceNest41Go(a *wvReduceNest41Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121272,7 +121272,7 @@ func wvReduceNest36Go(a *wvReduceNest36Args) {
 	}
 }
 
-func wvReduceNest37Go(a *wvReduceNest37Args) {
+func wvReduceNest42Go(a *wvReduceNest42Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121312,7 +121312,7 @@ func wvReduceNest37Go(a *wvReduceNest37Args) {
 	}
 }
 
-func wvReduceNest38Go(a *wvReduceNest38Args) {
+func wvReduceNest43Go(a *wvReduceNest43Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121368,7 +121368,7 @@ func wvReduceNest38Go(a *wvReduceNest38Args) {
 	}
 }
 
-func wvReduceNest39Go(a *wvReduceNest39Args) {
+func wvReduceNest44Go(a *wvReduceNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121454,7 +121454,7 @@ func wvReduceNest39Go(a *wvReduceNest39Args) {
 	}
 }
 
-func wvReduceNest40Go(a *wvReduceNest40Args) {
+func wvReduceNest45Go(a *wvReduceNest45Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121538,7 +121538,7 @@ func wvReduceNest40Go(a *wvReduceNest40Args) {
 	}
 }
 
-func wvReduceNest41Go(a *wvReduceNest41Args) {
+func wvReduceNest46Go(a *wvReduceNest46Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -121594,7 +121594,7 @@ func wvReduceNest41Go(a *wvReduceNest41Args) {
 	}
 }
 
-func wvReduceNest42Go(a *wvReduceNest42Args) {
+func wvReduceNest47Go(a *wvReduceNest47Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -196,6 +196,9 @@ func aaFivesNest1(vectors bool, a *aaFivesNest1Args) {
 	aaFivesNest1Go(a)
 }
 
+func aaFivesNest2(a *aaFivesNest2Args) {
+}
+
 func aaWeightsNest1(vectors bool, a *aaWeightsNest1Args) {
 	aaWeightsNest1Go(a)
 }
@@ -264,12 +267,18 @@ func atomicTicketsNest1(vectors bool, a *atomicTicketsNest1Args) {
 	atomicTicketsNest1Go(a)
 }
 
+func atomicTicketsNest2(a *atomicTicketsNest2Args) {
+}
+
 func atomicProductNest1(vectors bool, a *atomicProductNest1Args) {
 	atomicProductNest1Go(a)
 }
 
-func atomicProductNest2(vectors bool, a *atomicProductNest2Args) {
-	atomicProductNest2Go(a)
+func atomicProductNest2(a *atomicProductNest2Args) {
+}
+
+func atomicProductNest3(vectors bool, a *atomicProductNest3Args) {
+	atomicProductNest3Go(a)
 }
 
 func atomicLastBlockNest1(vectors bool, a *atomicLastBlockNest1Args) {
@@ -284,16 +293,28 @@ func atomicOnePlaceNest1(vectors bool, a *atomicOnePlaceNest1Args) {
 	atomicOnePlaceNest1Go(a)
 }
 
-func atomicOnePlaceNest2(vectors bool, a *atomicOnePlaceNest2Args) {
-	atomicOnePlaceNest2Go(a)
+func atomicOnePlaceNest2(a *atomicOnePlaceNest2Args) {
 }
 
 func atomicOnePlaceNest3(vectors bool, a *atomicOnePlaceNest3Args) {
 	atomicOnePlaceNest3Go(a)
 }
 
-func atomicOnePlaceNest4(vectors bool, a *atomicOnePlaceNest4Args) {
-	atomicOnePlaceNest4Go(a)
+func atomicOnePlaceNest4(a *atomicOnePlaceNest4Args) {
+}
+
+func atomicOnePlaceNest5(vectors bool, a *atomicOnePlaceNest5Args) {
+	atomicOnePlaceNest5Go(a)
+}
+
+func atomicOnePlaceNest6(a *atomicOnePlaceNest6Args) {
+}
+
+func atomicOnePlaceNest7(vectors bool, a *atomicOnePlaceNest7Args) {
+	atomicOnePlaceNest7Go(a)
+}
+
+func atomicOnePlaceNest8(a *atomicOnePlaceNest8Args) {
 }
 
 func atomicBitsNest1(vectors bool, a *atomicBitsNest1Args) {
@@ -326,6 +347,9 @@ func emptyPhasesNest1(vectors bool, a *emptyPhasesNest1Args) {
 
 func emptyPhasesNest2(vectors bool, a *emptyPhasesNest2Args) {
 	emptyPhasesNest2Go(a)
+}
+
+func emptyPhasesNest3(a *emptyPhasesNest3Args) {
 }
 
 func fourPhasesNest1(vectors bool, a *fourPhasesNest1Args) {
@@ -436,16 +460,19 @@ func conditionFromSharedNest2(vectors bool, a *conditionFromSharedNest2Args) {
 	conditionFromSharedNest2Go(a)
 }
 
-func conditionFromSharedNest3(vectors bool, a *conditionFromSharedNest3Args) int {
-	return conditionFromSharedNest3Go(a)
+func conditionFromSharedNest3(a *conditionFromSharedNest3Args) {
 }
 
-func conditionFromSharedNest4(vectors bool, a *conditionFromSharedNest4Args) {
-	conditionFromSharedNest4Go(a)
+func conditionFromSharedNest4(vectors bool, a *conditionFromSharedNest4Args) int {
+	return conditionFromSharedNest4Go(a)
 }
 
-func conditionFromSharedNest5(vectors bool, a *conditionFromSharedNest5Args) int {
-	return conditionFromSharedNest5Go(a)
+func conditionFromSharedNest5(vectors bool, a *conditionFromSharedNest5Args) {
+	conditionFromSharedNest5Go(a)
+}
+
+func conditionFromSharedNest6(vectors bool, a *conditionFromSharedNest6Args) int {
+	return conditionFromSharedNest6Go(a)
 }
 
 func conditionFromGlobalNest1(vectors bool, a *conditionFromGlobalNest1Args) {
@@ -536,6 +563,9 @@ func bareBlocksNest4(vectors bool, a *bareBlocksNest4Args) {
 	bareBlocksNest4Go(a)
 }
 
+func bareBlocksNest5(a *bareBlocksNest5Args) {
+}
+
 func throughGlobalNest1(vectors bool, a *throughGlobalNest1Args) {
 	throughGlobalNest1Go(a)
 }
@@ -556,8 +586,11 @@ func oneThreadWorksNest2(vectors bool, a *oneThreadWorksNest2Args) {
 	oneThreadWorksNest2Go(a)
 }
 
-func oneThreadWorksNest3(vectors bool, a *oneThreadWorksNest3Args) {
-	oneThreadWorksNest3Go(a)
+func oneThreadWorksNest3(a *oneThreadWorksNest3Args) {
+}
+
+func oneThreadWorksNest4(vectors bool, a *oneThreadWorksNest4Args) {
+	oneThreadWorksNest4Go(a)
 }
 
 func byAddNest1(vectors bool, a *byAddNest1Args) {
@@ -628,12 +661,15 @@ func blellochNest3(vectors bool, a *blellochNest3Args) {
 	blellochNest3Go(a)
 }
 
-func blellochNest4(vectors bool, a *blellochNest4Args) {
-	blellochNest4Go(a)
+func blellochNest4(a *blellochNest4Args) {
 }
 
 func blellochNest5(vectors bool, a *blellochNest5Args) {
 	blellochNest5Go(a)
+}
+
+func blellochNest6(vectors bool, a *blellochNest6Args) {
+	blellochNest6Go(a)
 }
 
 func spmvNest1(a *spmvNest1Args) int {
@@ -674,6 +710,9 @@ func reduceSampleNest4(vectors bool, a *reduceSampleNest4Args) {
 
 func reduceSampleNest5(vectors bool, a *reduceSampleNest5Args) {
 	reduceSampleNest5Go(a)
+}
+
+func reduceSampleNest6(a *reduceSampleNest6Args) {
 }
 
 func ctStepsNest1(a *ctStepsNest1Args) int {
@@ -760,8 +799,11 @@ func dcFieldsNest1(vectors bool, a *dcFieldsNest1Args) {
 	dcFieldsNest1Go(a)
 }
 
-func dcFieldsNest2(vectors bool, a *dcFieldsNest2Args) {
-	dcFieldsNest2Go(a)
+func dcFieldsNest2(a *dcFieldsNest2Args) {
+}
+
+func dcFieldsNest3(vectors bool, a *dcFieldsNest3Args) {
+	dcFieldsNest3Go(a)
 }
 
 func dcOnceNest1(a *dcOnceNest1Args) int {
@@ -824,6 +866,9 @@ func diLargeNest1(vectors bool, a *diLargeNest1Args) {
 	diLargeNest1Go(a)
 }
 
+func diLargeNest2(a *diLargeNest2Args) {
+}
+
 func diDownNest1(vectors bool, a *diDownNest1Args) int {
 	return diDownNest1Go(a)
 }
@@ -846,6 +891,9 @@ func diWarpsNest4(vectors bool, a *diWarpsNest4Args) {
 
 func diWarpsNest5(vectors bool, a *diWarpsNest5Args) {
 	diWarpsNest5Go(a)
+}
+
+func diWarpsNest6(a *diWarpsNest6Args) {
 }
 
 func divergeIfNest1(vectors bool, a *divergeIfNest1Args) {
@@ -904,8 +952,11 @@ func divergeHelperNest3(vectors bool, a *divergeHelperNest3Args) {
 	divergeHelperNest3Go(a)
 }
 
-func divergeWarpNest1(vectors bool, a *divergeWarpNest1Args) {
-	divergeWarpNest1Go(a)
+func divergeWarpNest1(a *divergeWarpNest1Args) {
+}
+
+func divergeWarpNest2(vectors bool, a *divergeWarpNest2Args) {
+	divergeWarpNest2Go(a)
 }
 
 func divergeAndNest1(vectors bool, a *divergeAndNest1Args) {
@@ -1040,12 +1091,18 @@ func dwJointHighNest2(vectors bool, a *dwJointHighNest2Args) {
 	dwJointHighNest2Go(a)
 }
 
+func dwJointHighNest3(a *dwJointHighNest3Args) {
+}
+
 func dwJointLowNest1(vectors bool, a *dwJointLowNest1Args) {
 	dwJointLowNest1Go(a)
 }
 
 func dwJointLowNest2(vectors bool, a *dwJointLowNest2Args) {
 	dwJointLowNest2Go(a)
+}
+
+func dwJointLowNest3(a *dwJointLowNest3Args) {
 }
 
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
@@ -1058,6 +1115,9 @@ func failSharedNest2(vectors bool, a *failSharedNest2Args) {
 
 func failSharedNest3(vectors bool, a *failSharedNest3Args) {
 	failSharedNest3Go(a)
+}
+
+func failSharedNest4(a *failSharedNest4Args) {
 }
 
 func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
@@ -1140,6 +1200,9 @@ func failWarpNest4(vectors bool, a *failWarpNest4Args) {
 	failWarpNest4Go(a)
 }
 
+func failWarpNest5(a *failWarpNest5Args) {
+}
+
 func failTooMuchSharedNest1(vectors bool, a *failTooMuchSharedNest1Args) {
 	failTooMuchSharedNest1Go(a)
 }
@@ -1182,6 +1245,9 @@ func floatReduceNest2(vectors bool, a *floatReduceNest2Args) {
 
 func floatReduceNest3(vectors bool, a *floatReduceNest3Args) {
 	floatReduceNest3Go(a)
+}
+
+func floatReduceNest4(a *floatReduceNest4Args) {
 }
 
 func mathExactNest1(vectors bool, a *mathExactNest1Args) {
@@ -1248,8 +1314,11 @@ func foundHaloNest1(vectors bool, a *foundHaloNest1Args) {
 	foundHaloNest1Go(a)
 }
 
-func foundHaloNest2(vectors bool, a *foundHaloNest2Args) {
-	foundHaloNest2Go(a)
+func foundHaloNest2(a *foundHaloNest2Args) {
+}
+
+func foundHaloNest3(vectors bool, a *foundHaloNest3Args) {
+	foundHaloNest3Go(a)
 }
 
 func foundColumnNest1(vectors bool, a *foundColumnNest1Args) {
@@ -1332,16 +1401,19 @@ func foundChosenNest1(vectors bool, a *foundChosenNest1Args) {
 	foundChosenNest1Go(a)
 }
 
-func foundChosenNest2(vectors bool, a *foundChosenNest2Args) int {
-	return foundChosenNest2Go(a)
+func foundChosenNest2(a *foundChosenNest2Args) {
 }
 
-func foundChosenNest3(vectors bool, a *foundChosenNest3Args) {
-	foundChosenNest3Go(a)
+func foundChosenNest3(vectors bool, a *foundChosenNest3Args) int {
+	return foundChosenNest3Go(a)
 }
 
 func foundChosenNest4(vectors bool, a *foundChosenNest4Args) {
 	foundChosenNest4Go(a)
+}
+
+func foundChosenNest5(vectors bool, a *foundChosenNest5Args) {
+	foundChosenNest5Go(a)
 }
 
 func foundFieldsNest1(vectors bool, a *foundFieldsNest1Args) {
@@ -1816,8 +1888,14 @@ func grTwoNest1(vectors bool, a *grTwoNest1Args) {
 	grTwoNest1Go(a)
 }
 
+func grTwoNest2(a *grTwoNest2Args) {
+}
+
 func grFailNest1(vectors bool, a *grFailNest1Args) {
 	grFailNest1Go(a)
+}
+
+func grFailNest2(a *grFailNest2Args) {
 }
 
 func guardLessNest1(vectors bool, a *guardLessNest1Args) {
@@ -1916,6 +1994,9 @@ func guardTreeNest3(vectors bool, a *guardTreeNest3Args) {
 	guardTreeNest3Go(a)
 }
 
+func guardTreeNest4(a *guardTreeNest4Args) {
+}
+
 func guardModuloNest1(vectors bool, a *guardModuloNest1Args) {
 	guardModuloNest1Go(a)
 }
@@ -1926,6 +2007,9 @@ func guardModuloNest2(vectors bool, a *guardModuloNest2Args) {
 
 func guardModuloNest3(vectors bool, a *guardModuloNest3Args) {
 	guardModuloNest3Go(a)
+}
+
+func guardModuloNest4(a *guardModuloNest4Args) {
 }
 
 func helperInLoopNest1(vectors bool, a *helperInLoopNest1Args) {
@@ -2356,8 +2440,7 @@ func loopWhileSharedNest1(vectors bool, a *loopWhileSharedNest1Args) {
 	loopWhileSharedNest1Go(a)
 }
 
-func loopWhileSharedNest2(vectors bool, a *loopWhileSharedNest2Args) {
-	loopWhileSharedNest2Go(a)
+func loopWhileSharedNest2(a *loopWhileSharedNest2Args) {
 }
 
 func loopWhileSharedNest3(vectors bool, a *loopWhileSharedNest3Args) {
@@ -2366,6 +2449,13 @@ func loopWhileSharedNest3(vectors bool, a *loopWhileSharedNest3Args) {
 
 func loopWhileSharedNest4(vectors bool, a *loopWhileSharedNest4Args) {
 	loopWhileSharedNest4Go(a)
+}
+
+func loopWhileSharedNest5(a *loopWhileSharedNest5Args) {
+}
+
+func loopWhileSharedNest6(vectors bool, a *loopWhileSharedNest6Args) {
+	loopWhileSharedNest6Go(a)
 }
 
 func loopLabelsNest1(vectors bool, a *loopLabelsNest1Args) {
@@ -2578,12 +2668,15 @@ func mxKeptNest2(vectors bool, a *mxKeptNest2Args) {
 	mxKeptNest2Go(a)
 }
 
-func mxKeptNest3(vectors bool, a *mxKeptNest3Args) {
-	mxKeptNest3Go(a)
+func mxKeptNest3(a *mxKeptNest3Args) {
 }
 
 func mxKeptNest4(vectors bool, a *mxKeptNest4Args) {
 	mxKeptNest4Go(a)
+}
+
+func mxKeptNest5(vectors bool, a *mxKeptNest5Args) {
+	mxKeptNest5Go(a)
 }
 
 func mxDivideNest1(vectors bool, a *mxDivideNest1Args) int {
@@ -3200,8 +3293,7 @@ func pdMovedNest2(vectors bool, a *pdMovedNest2Args) {
 	pdMovedNest2Go(a)
 }
 
-func pdMovedNest3(vectors bool, a *pdMovedNest3Args) {
-	pdMovedNest3Go(a)
+func pdMovedNest3(a *pdMovedNest3Args) {
 }
 
 func pdMovedNest4(vectors bool, a *pdMovedNest4Args) {
@@ -3214,6 +3306,10 @@ func pdMovedNest5(vectors bool, a *pdMovedNest5Args) {
 
 func pdMovedNest6(vectors bool, a *pdMovedNest6Args) {
 	pdMovedNest6Go(a)
+}
+
+func pdMovedNest7(vectors bool, a *pdMovedNest7Args) {
+	pdMovedNest7Go(a)
 }
 
 func pdKindsNest1(vectors bool, a *pdKindsNest1Args) {
@@ -3448,12 +3544,18 @@ func rndCountNest2(vectors bool, a *rndCountNest2Args) {
 	rndCountNest2Go(a)
 }
 
+func rndCountNest3(a *rndCountNest3Args) {
+}
+
 func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	rndPlaceNest1Go(a)
 }
 
 func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
 	rndPlaceNest2Go(a)
+}
+
+func rndPlaceNest3(a *rndPlaceNest3Args) {
 }
 
 func rndBentNest1(vectors bool, a *rndBentNest1Args) {
@@ -3592,6 +3694,9 @@ func rwAgainBranchNest2(vectors bool, a *rwAgainBranchNest2Args) {
 	rwAgainBranchNest2Go(a)
 }
 
+func rwAgainBranchNest3(a *rwAgainBranchNest3Args) {
+}
+
 func rwAgainUniformNest1(vectors bool, a *rwAgainUniformNest1Args) {
 	rwAgainUniformNest1Go(a)
 }
@@ -3632,8 +3737,14 @@ func rwPaddedNest2(vectors bool, a *rwPaddedNest2Args) {
 	rwPaddedNest2Go(a)
 }
 
+func rwPaddedNest3(a *rwPaddedNest3Args) {
+}
+
 func rwTableNest1(vectors bool, a *rwTableNest1Args) {
 	rwTableNest1Go(a)
+}
+
+func rwTableNest2(a *rwTableNest2Args) {
 }
 
 func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
@@ -3724,8 +3835,14 @@ func rwStridePlaneNest1(vectors bool, a *rwStridePlaneNest1Args) {
 	rwStridePlaneNest1Go(a)
 }
 
-func rwStridePlaneNest2(vectors bool, a *rwStridePlaneNest2Args) {
-	rwStridePlaneNest2Go(a)
+func rwStridePlaneNest2(a *rwStridePlaneNest2Args) {
+}
+
+func rwStridePlaneNest3(vectors bool, a *rwStridePlaneNest3Args) {
+	rwStridePlaneNest3Go(a)
+}
+
+func rwStridePlaneNest4(a *rwStridePlaneNest4Args) {
 }
 
 func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
@@ -3798,6 +3915,9 @@ func rsBackNest1(vectors bool, a *rsBackNest1Args) {
 
 func rsReduceNest1(vectors bool, a *rsReduceNest1Args) {
 	rsReduceNest1Go(a)
+}
+
+func rsReduceNest2(a *rsReduceNest2Args) {
 }
 
 func rsSomeNest1(vectors bool, a *rsSomeNest1Args) {
@@ -3916,20 +4036,29 @@ func rnVotesNest2(vectors bool, a *rnVotesNest2Args) {
 	rnVotesNest2Go(a)
 }
 
-func rnVotesNest3(vectors bool, a *rnVotesNest3Args) {
-	rnVotesNest3Go(a)
+func rnVotesNest3(a *rnVotesNest3Args) {
 }
 
 func rnVotesNest4(vectors bool, a *rnVotesNest4Args) {
 	rnVotesNest4Go(a)
 }
 
-func rnVotesNest5(a *rnVotesNest5Args) int {
+func rnVotesNest5(vectors bool, a *rnVotesNest5Args) {
+	rnVotesNest5Go(a)
+}
+
+func rnVotesNest6(a *rnVotesNest6Args) {
+}
+
+func rnVotesNest7(a *rnVotesNest7Args) int {
 	return 0
 }
 
-func rnVotesNest6(vectors bool, a *rnVotesNest6Args) {
-	rnVotesNest6Go(a)
+func rnVotesNest8(vectors bool, a *rnVotesNest8Args) {
+	rnVotesNest8Go(a)
+}
+
+func rnVotesNest9(a *rnVotesNest9Args) {
 }
 
 func rnInsideNest1(a *rnInsideNest1Args) int {
@@ -3966,6 +4095,9 @@ func rnWarpNest3(a *rnWarpNest3Args) int {
 
 func rnWarpNest4(vectors bool, a *rnWarpNest4Args) {
 	rnWarpNest4Go(a)
+}
+
+func rnWarpNest5(a *rnWarpNest5Args) {
 }
 
 func rnGenericNest1(a *rnGenericNest1Args) int {
@@ -4028,8 +4160,7 @@ func sharedRowsNest2(vectors bool, a *sharedRowsNest2Args) {
 	sharedRowsNest2Go(a)
 }
 
-func sharedRowsNest3(vectors bool, a *sharedRowsNest3Args) {
-	sharedRowsNest3Go(a)
+func sharedRowsNest3(a *sharedRowsNest3Args) {
 }
 
 func sharedRowsNest4(vectors bool, a *sharedRowsNest4Args) {
@@ -4038,6 +4169,10 @@ func sharedRowsNest4(vectors bool, a *sharedRowsNest4Args) {
 
 func sharedRowsNest5(vectors bool, a *sharedRowsNest5Args) {
 	sharedRowsNest5Go(a)
+}
+
+func sharedRowsNest6(vectors bool, a *sharedRowsNest6Args) {
+	sharedRowsNest6Go(a)
 }
 
 func tiledProductNest1(vectors bool, a *tiledProductNest1Args) {
@@ -4484,6 +4619,9 @@ func tlBothNest5(vectors bool, a *tlBothNest5Args) {
 	tlBothNest5Go(a)
 }
 
+func tlBothNest6(a *tlBothNest6Args) {
+}
+
 func tlLateNest1(vectors bool, a *tlLateNest1Args) {
 	tlLateNest1Go(a)
 }
@@ -4640,8 +4778,7 @@ func ufScanNest4(vectors bool, a *ufScanNest4Args) {
 	ufScanNest4Go(a)
 }
 
-func ufScanNest5(vectors bool, a *ufScanNest5Args) {
-	ufScanNest5Go(a)
+func ufScanNest5(a *ufScanNest5Args) {
 }
 
 func ufScanNest6(vectors bool, a *ufScanNest6Args) {
@@ -4660,8 +4797,7 @@ func ufScanNest9(vectors bool, a *ufScanNest9Args) {
 	ufScanNest9Go(a)
 }
 
-func ufScanNest10(vectors bool, a *ufScanNest10Args) {
-	ufScanNest10Go(a)
+func ufScanNest10(a *ufScanNest10Args) {
 }
 
 func ufScanNest11(vectors bool, a *ufScanNest11Args) {
@@ -4670,6 +4806,17 @@ func ufScanNest11(vectors bool, a *ufScanNest11Args) {
 
 func ufScanNest12(vectors bool, a *ufScanNest12Args) {
 	ufScanNest12Go(a)
+}
+
+func ufScanNest13(vectors bool, a *ufScanNest13Args) {
+	ufScanNest13Go(a)
+}
+
+func ufScanNest14(vectors bool, a *ufScanNest14Args) {
+	ufScanNest14Go(a)
+}
+
+func ufScanNest15(a *ufScanNest15Args) {
 }
 
 func ufKindsNest1(vectors bool, a *ufKindsNest1Args) {
@@ -4728,20 +4875,18 @@ func ufKindsNest14(vectors bool, a *ufKindsNest14Args) int {
 	return ufKindsNest14Go(a)
 }
 
-func ufKindsNest15(vectors bool, a *ufKindsNest15Args) {
-	ufKindsNest15Go(a)
+func ufKindsNest15(a *ufKindsNest15Args) {
 }
 
-func ufKindsNest16(vectors bool, a *ufKindsNest16Args) int {
-	return ufKindsNest16Go(a)
+func ufKindsNest16(a *ufKindsNest16Args) {
 }
 
 func ufKindsNest17(vectors bool, a *ufKindsNest17Args) {
 	ufKindsNest17Go(a)
 }
 
-func ufKindsNest18(vectors bool, a *ufKindsNest18Args) {
-	ufKindsNest18Go(a)
+func ufKindsNest18(vectors bool, a *ufKindsNest18Args) int {
+	return ufKindsNest18Go(a)
 }
 
 func ufKindsNest19(vectors bool, a *ufKindsNest19Args) {
@@ -4776,36 +4921,34 @@ func ufKindsNest26(vectors bool, a *ufKindsNest26Args) {
 	ufKindsNest26Go(a)
 }
 
-func ufKindsNest27(vectors bool, a *ufKindsNest27Args) int {
-	return ufKindsNest27Go(a)
+func ufKindsNest27(vectors bool, a *ufKindsNest27Args) {
+	ufKindsNest27Go(a)
 }
 
-func ufKindsNest28(vectors bool, a *ufKindsNest28Args) int {
-	return ufKindsNest28Go(a)
+func ufKindsNest28(vectors bool, a *ufKindsNest28Args) {
+	ufKindsNest28Go(a)
 }
 
-func ufKindsNest29(vectors bool, a *ufKindsNest29Args) {
-	ufKindsNest29Go(a)
+func ufKindsNest29(vectors bool, a *ufKindsNest29Args) int {
+	return ufKindsNest29Go(a)
 }
 
 func ufKindsNest30(vectors bool, a *ufKindsNest30Args) int {
 	return ufKindsNest30Go(a)
 }
 
-func ufKindsNest31(vectors bool, a *ufKindsNest31Args) {
-	ufKindsNest31Go(a)
+func ufKindsNest31(a *ufKindsNest31Args) {
 }
 
-func ufKindsNest32(vectors bool, a *ufKindsNest32Args) {
-	ufKindsNest32Go(a)
+func ufKindsNest32(a *ufKindsNest32Args) {
 }
 
 func ufKindsNest33(vectors bool, a *ufKindsNest33Args) {
 	ufKindsNest33Go(a)
 }
 
-func ufKindsNest34(vectors bool, a *ufKindsNest34Args) {
-	ufKindsNest34Go(a)
+func ufKindsNest34(vectors bool, a *ufKindsNest34Args) int {
+	return ufKindsNest34Go(a)
 }
 
 func ufKindsNest35(vectors bool, a *ufKindsNest35Args) {
@@ -4832,12 +4975,34 @@ func ufKindsNest40(vectors bool, a *ufKindsNest40Args) {
 	ufKindsNest40Go(a)
 }
 
-func ufKindsNest41(vectors bool, a *ufKindsNest41Args) int {
-	return ufKindsNest41Go(a)
+func ufKindsNest41(vectors bool, a *ufKindsNest41Args) {
+	ufKindsNest41Go(a)
 }
 
-func ufKindsNest42(vectors bool, a *ufKindsNest42Args) int {
-	return ufKindsNest42Go(a)
+func ufKindsNest42(vectors bool, a *ufKindsNest42Args) {
+	ufKindsNest42Go(a)
+}
+
+func ufKindsNest43(vectors bool, a *ufKindsNest43Args) {
+	ufKindsNest43Go(a)
+}
+
+func ufKindsNest44(vectors bool, a *ufKindsNest44Args) {
+	ufKindsNest44Go(a)
+}
+
+func ufKindsNest45(vectors bool, a *ufKindsNest45Args) int {
+	return ufKindsNest45Go(a)
+}
+
+func ufKindsNest46(vectors bool, a *ufKindsNest46Args) int {
+	return ufKindsNest46Go(a)
+}
+
+func ufKindsNest47(a *ufKindsNest47Args) {
+}
+
+func ufKindsNest48(a *ufKindsNest48Args) {
 }
 
 func ufAfterNest1(vectors bool, a *ufAfterNest1Args) {
@@ -4852,6 +5017,12 @@ func ufAfterNest3(vectors bool, a *ufAfterNest3Args) {
 	ufAfterNest3Go(a)
 }
 
+func ufAfterNest4(a *ufAfterNest4Args) {
+}
+
+func ufAfterNest5(a *ufAfterNest5Args) {
+}
+
 func ufMovesNest1(vectors bool, a *ufMovesNest1Args) {
 	ufMovesNest1Go(a)
 }
@@ -4864,6 +5035,9 @@ func ufMovesNest3(vectors bool, a *ufMovesNest3Args) int {
 	return ufMovesNest3Go(a)
 }
 
+func ufMovesNest4(a *ufMovesNest4Args) {
+}
+
 func ufTailNest1(vectors bool, a *ufTailNest1Args) {
 	ufTailNest1Go(a)
 }
@@ -4874,6 +5048,9 @@ func ufTailNest2(vectors bool, a *ufTailNest2Args) int {
 
 func ufTailNest3(vectors bool, a *ufTailNest3Args) int {
 	return ufTailNest3Go(a)
+}
+
+func ufTailNest4(a *ufTailNest4Args) {
 }
 
 func ufNoneNest1(vectors bool, a *ufNoneNest1Args) {
@@ -4890,6 +5067,9 @@ func ufNoneNest3(vectors bool, a *ufNoneNest3Args) {
 
 func ufNoneNest4(vectors bool, a *ufNoneNest4Args) {
 	ufNoneNest4Go(a)
+}
+
+func ufNoneNest5(a *ufNoneNest5Args) {
 }
 
 func ufNestedNest1(vectors bool, a *ufNestedNest1Args) {
@@ -4912,6 +5092,9 @@ func ufNestedNest5(vectors bool, a *ufNestedNest5Args) {
 	ufNestedNest5Go(a)
 }
 
+func ufNestedNest6(a *ufNestedNest6Args) {
+}
+
 func ufFarNest1(vectors bool, a *ufFarNest1Args) {
 	ufFarNest1Go(a)
 }
@@ -4922,6 +5105,9 @@ func ufFarNest2(vectors bool, a *ufFarNest2Args) int {
 
 func ufFarNest3(vectors bool, a *ufFarNest3Args) int {
 	return ufFarNest3Go(a)
+}
+
+func ufFarNest4(a *ufFarNest4Args) {
 }
 
 func booleansNest1(vectors bool, a *booleansNest1Args) {
@@ -5068,12 +5254,18 @@ func wallsShuffleNest2(vectors bool, a *wallsShuffleNest2Args) {
 	wallsShuffleNest2Go(a)
 }
 
+func wallsShuffleNest3(a *wallsShuffleNest3Args) {
+}
+
 func wallsBallotNest1(vectors bool, a *wallsBallotNest1Args) {
 	wallsBallotNest1Go(a)
 }
 
 func wallsBallotNest2(vectors bool, a *wallsBallotNest2Args) {
 	wallsBallotNest2Go(a)
+}
+
+func wallsBallotNest3(a *wallsBallotNest3Args) {
 }
 
 func wkWidthNest1(vectors bool, a *wkWidthNest1Args) {
@@ -5224,8 +5416,7 @@ func wkBallotKeptNest2(vectors bool, a *wkBallotKeptNest2Args) {
 	wkBallotKeptNest2Go(a)
 }
 
-func wkBallotKeptNest3(vectors bool, a *wkBallotKeptNest3Args) {
-	wkBallotKeptNest3Go(a)
+func wkBallotKeptNest3(a *wkBallotKeptNest3Args) {
 }
 
 func wkBallotKeptNest4(vectors bool, a *wkBallotKeptNest4Args) {
@@ -5240,6 +5431,10 @@ func wkBallotKeptNest6(vectors bool, a *wkBallotKeptNest6Args) {
 	wkBallotKeptNest6Go(a)
 }
 
+func wkBallotKeptNest7(vectors bool, a *wkBallotKeptNest7Args) {
+	wkBallotKeptNest7Go(a)
+}
+
 func wkActiveNest1(vectors bool, a *wkActiveNest1Args) {
 	wkActiveNest1Go(a)
 }
@@ -5250,6 +5445,9 @@ func wkActiveNest2(vectors bool, a *wkActiveNest2Args) {
 
 func wkActiveNest3(vectors bool, a *wkActiveNest3Args) {
 	wkActiveNest3Go(a)
+}
+
+func wkActiveNest4(a *wkActiveNest4Args) {
 }
 
 func wkFailMaskNest1(vectors bool, a *wkFailMaskNest1Args) {
@@ -5280,12 +5478,15 @@ func wmBreakAfterOpNest5(vectors bool, a *wmBreakAfterOpNest5Args) {
 	wmBreakAfterOpNest5Go(a)
 }
 
-func wmBreakAfterOpNest6(vectors bool, a *wmBreakAfterOpNest6Args) {
-	wmBreakAfterOpNest6Go(a)
+func wmBreakAfterOpNest6(a *wmBreakAfterOpNest6Args) {
 }
 
 func wmBreakAfterOpNest7(vectors bool, a *wmBreakAfterOpNest7Args) {
 	wmBreakAfterOpNest7Go(a)
+}
+
+func wmBreakAfterOpNest8(vectors bool, a *wmBreakAfterOpNest8Args) {
+	wmBreakAfterOpNest8Go(a)
 }
 
 func wmReturnInHalfNest1(vectors bool, a *wmReturnInHalfNest1Args) {
@@ -5320,6 +5521,9 @@ func wmElseReturnNest5(vectors bool, a *wmElseReturnNest5Args) {
 	wmElseReturnNest5Go(a)
 }
 
+func wmElseReturnNest6(a *wmElseReturnNest6Args) {
+}
+
 func wmThenReturnNest1(vectors bool, a *wmThenReturnNest1Args) {
 	wmThenReturnNest1Go(a)
 }
@@ -5338,6 +5542,9 @@ func wmThenReturnNest4(vectors bool, a *wmThenReturnNest4Args) {
 
 func wmThenReturnNest5(vectors bool, a *wmThenReturnNest5Args) {
 	wmThenReturnNest5Go(a)
+}
+
+func wmThenReturnNest6(a *wmThenReturnNest6Args) {
 }
 
 func wmQuartersNest1(vectors bool, a *wmQuartersNest1Args) {
@@ -5488,8 +5695,14 @@ func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) {
 	wmSwitchNest9Go(a)
 }
 
-func wmSwitchNest10(vectors bool, a *wmSwitchNest10Args) {
-	wmSwitchNest10Go(a)
+func wmSwitchNest10(a *wmSwitchNest10Args) {
+}
+
+func wmSwitchNest11(a *wmSwitchNest11Args) {
+}
+
+func wmSwitchNest12(vectors bool, a *wmSwitchNest12Args) {
+	wmSwitchNest12Go(a)
 }
 
 func wmContinueNest1(vectors bool, a *wmContinueNest1Args) {
@@ -5536,12 +5749,18 @@ func wmBarriersNest4(vectors bool, a *wmBarriersNest4Args) int {
 	return wmBarriersNest4Go(a)
 }
 
-func wmBarriersNest5(vectors bool, a *wmBarriersNest5Args) int {
-	return wmBarriersNest5Go(a)
+func wmBarriersNest5(a *wmBarriersNest5Args) {
 }
 
-func wmBarriersNest6(vectors bool, a *wmBarriersNest6Args) {
-	wmBarriersNest6Go(a)
+func wmBarriersNest6(vectors bool, a *wmBarriersNest6Args) int {
+	return wmBarriersNest6Go(a)
+}
+
+func wmBarriersNest7(a *wmBarriersNest7Args) {
+}
+
+func wmBarriersNest8(vectors bool, a *wmBarriersNest8Args) {
+	wmBarriersNest8Go(a)
 }
 
 func wmExchangeNest1(vectors bool, a *wmExchangeNest1Args) {
@@ -5560,20 +5779,21 @@ func wmExchangeNest4(vectors bool, a *wmExchangeNest4Args) {
 	wmExchangeNest4Go(a)
 }
 
-func wmExchangeNest5(vectors bool, a *wmExchangeNest5Args) {
-	wmExchangeNest5Go(a)
+func wmExchangeNest5(a *wmExchangeNest5Args) {
 }
 
-func wmUntilAllNest1(vectors bool, a *wmUntilAllNest1Args) {
-	wmUntilAllNest1Go(a)
+func wmExchangeNest6(vectors bool, a *wmExchangeNest6Args) {
+	wmExchangeNest6Go(a)
+}
+
+func wmUntilAllNest1(a *wmUntilAllNest1Args) {
 }
 
 func wmUntilAllNest2(vectors bool, a *wmUntilAllNest2Args) {
 	wmUntilAllNest2Go(a)
 }
 
-func wmUntilAllNest3(vectors bool, a *wmUntilAllNest3Args) {
-	wmUntilAllNest3Go(a)
+func wmUntilAllNest3(a *wmUntilAllNest3Args) {
 }
 
 func wmUntilAllNest4(vectors bool, a *wmUntilAllNest4Args) {
@@ -5590,6 +5810,20 @@ func wmUntilAllNest6(vectors bool, a *wmUntilAllNest6Args) {
 
 func wmUntilAllNest7(vectors bool, a *wmUntilAllNest7Args) {
 	wmUntilAllNest7Go(a)
+}
+
+func wmUntilAllNest8(a *wmUntilAllNest8Args) {
+}
+
+func wmUntilAllNest9(vectors bool, a *wmUntilAllNest9Args) {
+	wmUntilAllNest9Go(a)
+}
+
+func wmUntilAllNest10(vectors bool, a *wmUntilAllNest10Args) {
+	wmUntilAllNest10Go(a)
+}
+
+func wmUntilAllNest11(a *wmUntilAllNest11Args) {
 }
 
 func wmNarrowNest1(vectors bool, a *wmNarrowNest1Args) {
@@ -5744,8 +5978,7 @@ func wmLabelsNest5(vectors bool, a *wmLabelsNest5Args) {
 	wmLabelsNest5Go(a)
 }
 
-func wmLabelsNest6(vectors bool, a *wmLabelsNest6Args) {
-	wmLabelsNest6Go(a)
+func wmLabelsNest6(a *wmLabelsNest6Args) {
 }
 
 func wmLabelsNest7(vectors bool, a *wmLabelsNest7Args) {
@@ -5754,6 +5987,10 @@ func wmLabelsNest7(vectors bool, a *wmLabelsNest7Args) {
 
 func wmLabelsNest8(vectors bool, a *wmLabelsNest8Args) {
 	wmLabelsNest8Go(a)
+}
+
+func wmLabelsNest9(vectors bool, a *wmLabelsNest9Args) {
+	wmLabelsNest9Go(a)
 }
 
 func wmReturnInLoopNest1(vectors bool, a *wmReturnInLoopNest1Args) {
@@ -5772,12 +6009,18 @@ func wmReturnInLoopNest4(vectors bool, a *wmReturnInLoopNest4Args) {
 	wmReturnInLoopNest4Go(a)
 }
 
-func wmReturnInLoopNest5(vectors bool, a *wmReturnInLoopNest5Args) {
-	wmReturnInLoopNest5Go(a)
+func wmReturnInLoopNest5(a *wmReturnInLoopNest5Args) {
 }
 
 func wmReturnInLoopNest6(vectors bool, a *wmReturnInLoopNest6Args) {
 	wmReturnInLoopNest6Go(a)
+}
+
+func wmReturnInLoopNest7(vectors bool, a *wmReturnInLoopNest7Args) {
+	wmReturnInLoopNest7Go(a)
+}
+
+func wmReturnInLoopNest8(a *wmReturnInLoopNest8Args) {
 }
 
 func wmDistinctNest1(vectors bool, a *wmDistinctNest1Args) {
@@ -5788,8 +6031,7 @@ func wmDistinctNest2(vectors bool, a *wmDistinctNest2Args) {
 	wmDistinctNest2Go(a)
 }
 
-func wmDistinctNest3(vectors bool, a *wmDistinctNest3Args) {
-	wmDistinctNest3Go(a)
+func wmDistinctNest3(a *wmDistinctNest3Args) {
 }
 
 func wmDistinctNest4(vectors bool, a *wmDistinctNest4Args) {
@@ -5802,6 +6044,13 @@ func wmDistinctNest5(vectors bool, a *wmDistinctNest5Args) {
 
 func wmDistinctNest6(vectors bool, a *wmDistinctNest6Args) {
 	wmDistinctNest6Go(a)
+}
+
+func wmDistinctNest7(a *wmDistinctNest7Args) {
+}
+
+func wmDistinctNest8(vectors bool, a *wmDistinctNest8Args) {
+	wmDistinctNest8Go(a)
 }
 
 func wmClosureNest1(vectors bool, a *wmClosureNest1Args) {
@@ -5872,6 +6121,9 @@ func wmOwnRoundsNest4(vectors bool, a *wmOwnRoundsNest4Args) {
 	wmOwnRoundsNest4Go(a)
 }
 
+func wmOwnRoundsNest5(a *wmOwnRoundsNest5Args) {
+}
+
 func wmSomeWarpsNest1(vectors bool, a *wmSomeWarpsNest1Args) {
 	wmSomeWarpsNest1Go(a)
 }
@@ -5884,8 +6136,11 @@ func wmSomeWarpsNest3(vectors bool, a *wmSomeWarpsNest3Args) {
 	wmSomeWarpsNest3Go(a)
 }
 
-func wmSomeWarpsNest4(vectors bool, a *wmSomeWarpsNest4Args) {
-	wmSomeWarpsNest4Go(a)
+func wmSomeWarpsNest4(a *wmSomeWarpsNest4Args) {
+}
+
+func wmSomeWarpsNest5(vectors bool, a *wmSomeWarpsNest5Args) {
+	wmSomeWarpsNest5Go(a)
 }
 
 func wmStrideNest1(vectors bool, a *wmStrideNest1Args) {
@@ -5902,6 +6157,9 @@ func wmStrideNest3(vectors bool, a *wmStrideNest3Args) {
 
 func wmStrideNest4(vectors bool, a *wmStrideNest4Args) {
 	wmStrideNest4Go(a)
+}
+
+func wmStrideNest5(a *wmStrideNest5Args) {
 }
 
 func wmTilesNest1(vectors bool, a *wmTilesNest1Args) {
@@ -5932,12 +6190,18 @@ func wmAllLeaveNest3(vectors bool, a *wmAllLeaveNest3Args) {
 	wmAllLeaveNest3Go(a)
 }
 
-func wmAllLeaveNest4(vectors bool, a *wmAllLeaveNest4Args) {
-	wmAllLeaveNest4Go(a)
+func wmAllLeaveNest4(a *wmAllLeaveNest4Args) {
 }
 
 func wmAllLeaveNest5(vectors bool, a *wmAllLeaveNest5Args) {
 	wmAllLeaveNest5Go(a)
+}
+
+func wmAllLeaveNest6(a *wmAllLeaveNest6Args) {
+}
+
+func wmAllLeaveNest7(vectors bool, a *wmAllLeaveNest7Args) {
+	wmAllLeaveNest7Go(a)
 }
 
 func wmUniformIfNest1(vectors bool, a *wmUniformIfNest1Args) {
@@ -5960,8 +6224,14 @@ func wmUniformIfNest5(vectors bool, a *wmUniformIfNest5Args) {
 	wmUniformIfNest5Go(a)
 }
 
-func wmUniformIfNest6(vectors bool, a *wmUniformIfNest6Args) {
-	wmUniformIfNest6Go(a)
+func wmUniformIfNest6(a *wmUniformIfNest6Args) {
+}
+
+func wmUniformIfNest7(a *wmUniformIfNest7Args) {
+}
+
+func wmUniformIfNest8(vectors bool, a *wmUniformIfNest8Args) {
+	wmUniformIfNest8Go(a)
 }
 
 func wmFailWidthNest1(vectors bool, a *wmFailWidthNest1Args) {
@@ -6028,12 +6298,18 @@ func wmFailBetweenNest4(vectors bool, a *wmFailBetweenNest4Args) {
 	wmFailBetweenNest4Go(a)
 }
 
+func wmFailBetweenNest5(a *wmFailBetweenNest5Args) {
+}
+
 func wmFailOperandNest1(vectors bool, a *wmFailOperandNest1Args) int {
 	return wmFailOperandNest1Go(a)
 }
 
 func wmFailOperandNest2(vectors bool, a *wmFailOperandNest2Args) {
 	wmFailOperandNest2Go(a)
+}
+
+func wmFailOperandNest3(a *wmFailOperandNest3Args) {
 }
 
 func wmLeaveReturnNest1(vectors bool, a *wmLeaveReturnNest1Args) {
@@ -6046,6 +6322,9 @@ func wmLeaveReturnNest2(vectors bool, a *wmLeaveReturnNest2Args) {
 
 func wmLeaveReturnNest3(vectors bool, a *wmLeaveReturnNest3Args) {
 	wmLeaveReturnNest3Go(a)
+}
+
+func wmLeaveReturnNest4(a *wmLeaveReturnNest4Args) {
 }
 
 func wmLeaveLoopNest1(vectors bool, a *wmLeaveLoopNest1Args) {
@@ -6064,20 +6343,22 @@ func wmLeaveOuterNest2(vectors bool, a *wmLeaveOuterNest2Args) {
 	wmLeaveOuterNest2Go(a)
 }
 
-func wmLeaveOuterNest3(vectors bool, a *wmLeaveOuterNest3Args) {
-	wmLeaveOuterNest3Go(a)
+func wmLeaveOuterNest3(a *wmLeaveOuterNest3Args) {
 }
 
 func wmLeaveOuterNest4(vectors bool, a *wmLeaveOuterNest4Args) {
 	wmLeaveOuterNest4Go(a)
 }
 
+func wmLeaveOuterNest5(vectors bool, a *wmLeaveOuterNest5Args) {
+	wmLeaveOuterNest5Go(a)
+}
+
 func wmLeaveContinueNest1(vectors bool, a *wmLeaveContinueNest1Args) {
 	wmLeaveContinueNest1Go(a)
 }
 
-func wmLeaveContinueNest2(vectors bool, a *wmLeaveContinueNest2Args) {
-	wmLeaveContinueNest2Go(a)
+func wmLeaveContinueNest2(a *wmLeaveContinueNest2Args) {
 }
 
 func wmLeaveContinueNest3(vectors bool, a *wmLeaveContinueNest3Args) {
@@ -6086,6 +6367,10 @@ func wmLeaveContinueNest3(vectors bool, a *wmLeaveContinueNest3Args) {
 
 func wmLeaveContinueNest4(vectors bool, a *wmLeaveContinueNest4Args) {
 	wmLeaveContinueNest4Go(a)
+}
+
+func wmLeaveContinueNest5(vectors bool, a *wmLeaveContinueNest5Args) {
+	wmLeaveContinueNest5Go(a)
 }
 
 func wmLeaveInnerNest1(vectors bool, a *wmLeaveInnerNest1Args) {
@@ -6108,8 +6393,11 @@ func wmLeaveInnerNest5(vectors bool, a *wmLeaveInnerNest5Args) {
 	wmLeaveInnerNest5Go(a)
 }
 
-func wmLeaveInnerNest6(vectors bool, a *wmLeaveInnerNest6Args) {
-	wmLeaveInnerNest6Go(a)
+func wmLeaveInnerNest6(a *wmLeaveInnerNest6Args) {
+}
+
+func wmLeaveInnerNest7(vectors bool, a *wmLeaveInnerNest7Args) {
+	wmLeaveInnerNest7Go(a)
 }
 
 func wmDoneNest1(vectors bool, a *wmDoneNest1Args) {
@@ -6120,8 +6408,11 @@ func wmDoneNest2(vectors bool, a *wmDoneNest2Args) {
 	wmDoneNest2Go(a)
 }
 
-func wmDoneNest3(vectors bool, a *wmDoneNest3Args) {
-	wmDoneNest3Go(a)
+func wmDoneNest3(a *wmDoneNest3Args) {
+}
+
+func wmDoneNest4(vectors bool, a *wmDoneNest4Args) {
+	wmDoneNest4Go(a)
 }
 
 func wmDoneHelperNest1(vectors bool, a *wmDoneHelperNest1Args) {
@@ -6132,8 +6423,11 @@ func wmDoneHelperNest2(vectors bool, a *wmDoneHelperNest2Args) {
 	wmDoneHelperNest2Go(a)
 }
 
-func wmDoneHelperNest3(vectors bool, a *wmDoneHelperNest3Args) {
-	wmDoneHelperNest3Go(a)
+func wmDoneHelperNest3(a *wmDoneHelperNest3Args) {
+}
+
+func wmDoneHelperNest4(vectors bool, a *wmDoneHelperNest4Args) {
+	wmDoneHelperNest4Go(a)
 }
 
 func wmDoneTwiceNest1(vectors bool, a *wmDoneTwiceNest1Args) {
@@ -6148,6 +6442,9 @@ func wmDoneTwiceNest3(vectors bool, a *wmDoneTwiceNest3Args) {
 	wmDoneTwiceNest3Go(a)
 }
 
+func wmDoneTwiceNest4(a *wmDoneTwiceNest4Args) {
+}
+
 func wmElseLaterNest1(vectors bool, a *wmElseLaterNest1Args) {
 	wmElseLaterNest1Go(a)
 }
@@ -6160,8 +6457,14 @@ func wmElseLaterNest3(vectors bool, a *wmElseLaterNest3Args) {
 	wmElseLaterNest3Go(a)
 }
 
-func wmElseLaterNest4(vectors bool, a *wmElseLaterNest4Args) {
-	wmElseLaterNest4Go(a)
+func wmElseLaterNest4(a *wmElseLaterNest4Args) {
+}
+
+func wmElseLaterNest5(vectors bool, a *wmElseLaterNest5Args) {
+	wmElseLaterNest5Go(a)
+}
+
+func wmElseLaterNest6(a *wmElseLaterNest6Args) {
 }
 
 func wmLaneSwitchNest1(vectors bool, a *wmLaneSwitchNest1Args) {
@@ -6192,12 +6495,15 @@ func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) {
 	wmLaneSwitchNest7Go(a)
 }
 
-func wmLaneSwitchNest8(vectors bool, a *wmLaneSwitchNest8Args) int {
-	return wmLaneSwitchNest8Go(a)
+func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) {
 }
 
-func wmLaneSwitchNest9(vectors bool, a *wmLaneSwitchNest9Args) {
-	wmLaneSwitchNest9Go(a)
+func wmLaneSwitchNest9(vectors bool, a *wmLaneSwitchNest9Args) int {
+	return wmLaneSwitchNest9Go(a)
+}
+
+func wmLaneSwitchNest10(vectors bool, a *wmLaneSwitchNest10Args) {
+	wmLaneSwitchNest10Go(a)
 }
 
 func wmMixedReturnsNest1(vectors bool, a *wmMixedReturnsNest1Args) {
@@ -6242,6 +6548,9 @@ func wmMixedReturnsNest10(vectors bool, a *wmMixedReturnsNest10Args) {
 
 func wmMixedReturnsNest11(vectors bool, a *wmMixedReturnsNest11Args) {
 	wmMixedReturnsNest11Go(a)
+}
+
+func wmMixedReturnsNest12(a *wmMixedReturnsNest12Args) {
 }
 
 func wmPlacesNest1(vectors bool, a *wmPlacesNest1Args) {
@@ -6296,8 +6605,7 @@ func wmPartedNest2(vectors bool, a *wmPartedNest2Args) {
 	wmPartedNest2Go(a)
 }
 
-func wmPartedNest3(vectors bool, a *wmPartedNest3Args) {
-	wmPartedNest3Go(a)
+func wmPartedNest3(a *wmPartedNest3Args) {
 }
 
 func wmPartedNest4(vectors bool, a *wmPartedNest4Args) {
@@ -6312,8 +6620,7 @@ func wmPartedNest6(vectors bool, a *wmPartedNest6Args) {
 	wmPartedNest6Go(a)
 }
 
-func wmPartedNest7(vectors bool, a *wmPartedNest7Args) {
-	wmPartedNest7Go(a)
+func wmPartedNest7(a *wmPartedNest7Args) {
 }
 
 func wmPartedNest8(vectors bool, a *wmPartedNest8Args) {
@@ -6326,6 +6633,14 @@ func wmPartedNest9(vectors bool, a *wmPartedNest9Args) {
 
 func wmPartedNest10(vectors bool, a *wmPartedNest10Args) {
 	wmPartedNest10Go(a)
+}
+
+func wmPartedNest11(vectors bool, a *wmPartedNest11Args) {
+	wmPartedNest11Go(a)
+}
+
+func wmPartedNest12(vectors bool, a *wmPartedNest12Args) {
+	wmPartedNest12Go(a)
 }
 
 func wmBreakElseNest1(vectors bool, a *wmBreakElseNest1Args) {
@@ -6352,8 +6667,11 @@ func wmBreakElseNest6(vectors bool, a *wmBreakElseNest6Args) {
 	wmBreakElseNest6Go(a)
 }
 
-func wmBreakElseNest7(vectors bool, a *wmBreakElseNest7Args) {
-	wmBreakElseNest7Go(a)
+func wmBreakElseNest7(a *wmBreakElseNest7Args) {
+}
+
+func wmBreakElseNest8(vectors bool, a *wmBreakElseNest8Args) {
+	wmBreakElseNest8Go(a)
 }
 
 func wmBreakHelperNest1(vectors bool, a *wmBreakHelperNest1Args) {
@@ -6376,12 +6694,15 @@ func wmBreakHelperNest5(vectors bool, a *wmBreakHelperNest5Args) {
 	wmBreakHelperNest5Go(a)
 }
 
-func wmBreakHelperNest6(vectors bool, a *wmBreakHelperNest6Args) {
-	wmBreakHelperNest6Go(a)
+func wmBreakHelperNest6(a *wmBreakHelperNest6Args) {
 }
 
 func wmBreakHelperNest7(vectors bool, a *wmBreakHelperNest7Args) {
 	wmBreakHelperNest7Go(a)
+}
+
+func wmBreakHelperNest8(vectors bool, a *wmBreakHelperNest8Args) {
+	wmBreakHelperNest8Go(a)
 }
 
 func wmReturnHelperNest1(vectors bool, a *wmReturnHelperNest1Args) {
@@ -6404,8 +6725,7 @@ func wmReturnHelperNest5(vectors bool, a *wmReturnHelperNest5Args) {
 	wmReturnHelperNest5Go(a)
 }
 
-func wmReturnHelperNest6(vectors bool, a *wmReturnHelperNest6Args) {
-	wmReturnHelperNest6Go(a)
+func wmReturnHelperNest6(a *wmReturnHelperNest6Args) {
 }
 
 func wmReturnHelperNest7(vectors bool, a *wmReturnHelperNest7Args) {
@@ -6436,12 +6756,19 @@ func wmReturnHelperNest13(vectors bool, a *wmReturnHelperNest13Args) {
 	wmReturnHelperNest13Go(a)
 }
 
-func wmReturnHelperNest14(vectors bool, a *wmReturnHelperNest14Args) {
-	wmReturnHelperNest14Go(a)
+func wmReturnHelperNest14(a *wmReturnHelperNest14Args) {
 }
 
 func wmReturnHelperNest15(vectors bool, a *wmReturnHelperNest15Args) {
 	wmReturnHelperNest15Go(a)
+}
+
+func wmReturnHelperNest16(vectors bool, a *wmReturnHelperNest16Args) {
+	wmReturnHelperNest16Go(a)
+}
+
+func wmReturnHelperNest17(vectors bool, a *wmReturnHelperNest17Args) {
+	wmReturnHelperNest17Go(a)
 }
 
 func warpSumNest1(vectors bool, a *warpSumNest1Args) {
@@ -6456,16 +6783,22 @@ func warpSumNest3(vectors bool, a *warpSumNest3Args) int {
 	return warpSumNest3Go(a)
 }
 
-func warpSumNest4(vectors bool, a *warpSumNest4Args) int {
-	return warpSumNest4Go(a)
+func warpSumNest4(a *warpSumNest4Args) {
 }
 
-func warpSumNest5(vectors bool, a *warpSumNest5Args) {
-	warpSumNest5Go(a)
+func warpSumNest5(vectors bool, a *warpSumNest5Args) int {
+	return warpSumNest5Go(a)
 }
 
 func warpSumNest6(vectors bool, a *warpSumNest6Args) {
 	warpSumNest6Go(a)
+}
+
+func warpSumNest7(vectors bool, a *warpSumNest7Args) {
+	warpSumNest7Go(a)
+}
+
+func warpSumNest8(a *warpSumNest8Args) {
 }
 
 func warpShufflesNest1(vectors bool, a *warpShufflesNest1Args) {
@@ -6530,6 +6863,9 @@ func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
 
 func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
 	warpVotesNest5Go(a)
+}
+
+func warpVotesNest6(a *warpVotesNest6Args) {
 }
 
 func warpMatchNest1(vectors bool, a *warpMatchNest1Args) {
@@ -6620,12 +6956,15 @@ func warpLoopNest3(vectors bool, a *warpLoopNest3Args) {
 	warpLoopNest3Go(a)
 }
 
-func warpLoopNest4(vectors bool, a *warpLoopNest4Args) {
-	warpLoopNest4Go(a)
+func warpLoopNest4(a *warpLoopNest4Args) {
 }
 
 func warpLoopNest5(vectors bool, a *warpLoopNest5Args) {
 	warpLoopNest5Go(a)
+}
+
+func warpLoopNest6(vectors bool, a *warpLoopNest6Args) {
+	warpLoopNest6Go(a)
 }
 
 func warpScanNest1(vectors bool, a *warpScanNest1Args) {
@@ -6640,6 +6979,9 @@ func warpScanNest3(vectors bool, a *warpScanNest3Args) {
 	warpScanNest3Go(a)
 }
 
+func warpScanNest4(a *warpScanNest4Args) {
+}
+
 func warpUnevenNest1(vectors bool, a *warpUnevenNest1Args) {
 	warpUnevenNest1Go(a)
 }
@@ -6648,12 +6990,21 @@ func warpUnevenNest2(vectors bool, a *warpUnevenNest2Args) {
 	warpUnevenNest2Go(a)
 }
 
-func warpUnevenNest3(vectors bool, a *warpUnevenNest3Args) int {
-	return warpUnevenNest3Go(a)
+func warpUnevenNest3(a *warpUnevenNest3Args) {
 }
 
 func warpUnevenNest4(vectors bool, a *warpUnevenNest4Args) int {
 	return warpUnevenNest4Go(a)
+}
+
+func warpUnevenNest5(a *warpUnevenNest5Args) {
+}
+
+func warpUnevenNest6(vectors bool, a *warpUnevenNest6Args) int {
+	return warpUnevenNest6Go(a)
+}
+
+func warpUnevenNest7(a *warpUnevenNest7Args) {
 }
 
 func warpReturnedNest1(vectors bool, a *warpReturnedNest1Args) {
@@ -6684,6 +7035,9 @@ func warpReturnedNest7(vectors bool, a *warpReturnedNest7Args) {
 	warpReturnedNest7Go(a)
 }
 
+func warpReturnedNest8(a *warpReturnedNest8Args) {
+}
+
 func warpAggregatedNest1(vectors bool, a *warpAggregatedNest1Args) {
 	warpAggregatedNest1Go(a)
 }
@@ -6712,6 +7066,9 @@ func warpHelpersNest6(vectors bool, a *warpHelpersNest6Args) {
 	warpHelpersNest6Go(a)
 }
 
+func warpHelpersNest7(a *warpHelpersNest7Args) {
+}
+
 func warpSharedNest1(vectors bool, a *warpSharedNest1Args) {
 	warpSharedNest1Go(a)
 }
@@ -6722,6 +7079,9 @@ func warpSharedNest2(vectors bool, a *warpSharedNest2Args) {
 
 func warpSharedNest3(vectors bool, a *warpSharedNest3Args) {
 	warpSharedNest3Go(a)
+}
+
+func warpSharedNest4(a *warpSharedNest4Args) {
 }
 
 func wpSumsNest1(vectors bool, a *wpSumsNest1Args) {
@@ -6736,6 +7096,9 @@ func wpSumsNest3(vectors bool, a *wpSumsNest3Args) int {
 	return wpSumsNest3Go(a)
 }
 
+func wpSumsNest4(a *wpSumsNest4Args) {
+}
+
 func wpAllNest1(vectors bool, a *wpAllNest1Args) {
 	wpAllNest1Go(a)
 }
@@ -6746,6 +7109,9 @@ func wpAllNest2(vectors bool, a *wpAllNest2Args) int {
 
 func wpAllNest3(vectors bool, a *wpAllNest3Args) {
 	wpAllNest3Go(a)
+}
+
+func wpAllNest4(a *wpAllNest4Args) {
 }
 
 func wpBlockSumNest1(vectors bool, a *wpBlockSumNest1Args) {
@@ -6760,16 +7126,22 @@ func wpBlockSumNest3(vectors bool, a *wpBlockSumNest3Args) int {
 	return wpBlockSumNest3Go(a)
 }
 
-func wpBlockSumNest4(vectors bool, a *wpBlockSumNest4Args) int {
-	return wpBlockSumNest4Go(a)
+func wpBlockSumNest4(a *wpBlockSumNest4Args) {
 }
 
-func wpBlockSumNest5(vectors bool, a *wpBlockSumNest5Args) {
-	wpBlockSumNest5Go(a)
+func wpBlockSumNest5(vectors bool, a *wpBlockSumNest5Args) int {
+	return wpBlockSumNest5Go(a)
 }
 
 func wpBlockSumNest6(vectors bool, a *wpBlockSumNest6Args) {
 	wpBlockSumNest6Go(a)
+}
+
+func wpBlockSumNest7(vectors bool, a *wpBlockSumNest7Args) {
+	wpBlockSumNest7Go(a)
+}
+
+func wpBlockSumNest8(a *wpBlockSumNest8Args) {
 }
 
 func wvWidthsNest1(vectors bool, a *wvWidthsNest1Args) {
@@ -6840,8 +7212,7 @@ func wvWidthsNest17(vectors bool, a *wvWidthsNest17Args) {
 	wvWidthsNest17Go(a)
 }
 
-func wvWidthsNest18(vectors bool, a *wvWidthsNest18Args) {
-	wvWidthsNest18Go(a)
+func wvWidthsNest18(a *wvWidthsNest18Args) {
 }
 
 func wvWidthsNest19(vectors bool, a *wvWidthsNest19Args) {
@@ -6912,8 +7283,7 @@ func wvWidthsNest35(vectors bool, a *wvWidthsNest35Args) {
 	wvWidthsNest35Go(a)
 }
 
-func wvWidthsNest36(vectors bool, a *wvWidthsNest36Args) {
-	wvWidthsNest36Go(a)
+func wvWidthsNest36(a *wvWidthsNest36Args) {
 }
 
 func wvWidthsNest37(vectors bool, a *wvWidthsNest37Args) {
@@ -6984,8 +7354,7 @@ func wvWidthsNest53(vectors bool, a *wvWidthsNest53Args) {
 	wvWidthsNest53Go(a)
 }
 
-func wvWidthsNest54(vectors bool, a *wvWidthsNest54Args) {
-	wvWidthsNest54Go(a)
+func wvWidthsNest54(a *wvWidthsNest54Args) {
 }
 
 func wvWidthsNest55(vectors bool, a *wvWidthsNest55Args) {
@@ -7056,8 +7425,7 @@ func wvWidthsNest71(vectors bool, a *wvWidthsNest71Args) {
 	wvWidthsNest71Go(a)
 }
 
-func wvWidthsNest72(vectors bool, a *wvWidthsNest72Args) {
-	wvWidthsNest72Go(a)
+func wvWidthsNest72(a *wvWidthsNest72Args) {
 }
 
 func wvWidthsNest73(vectors bool, a *wvWidthsNest73Args) {
@@ -7128,8 +7496,7 @@ func wvWidthsNest89(vectors bool, a *wvWidthsNest89Args) {
 	wvWidthsNest89Go(a)
 }
 
-func wvWidthsNest90(vectors bool, a *wvWidthsNest90Args) {
-	wvWidthsNest90Go(a)
+func wvWidthsNest90(a *wvWidthsNest90Args) {
 }
 
 func wvWidthsNest91(vectors bool, a *wvWidthsNest91Args) {
@@ -7178,6 +7545,29 @@ func wvWidthsNest101(vectors bool, a *wvWidthsNest101Args) {
 
 func wvWidthsNest102(vectors bool, a *wvWidthsNest102Args) {
 	wvWidthsNest102Go(a)
+}
+
+func wvWidthsNest103(vectors bool, a *wvWidthsNest103Args) {
+	wvWidthsNest103Go(a)
+}
+
+func wvWidthsNest104(vectors bool, a *wvWidthsNest104Args) {
+	wvWidthsNest104Go(a)
+}
+
+func wvWidthsNest105(vectors bool, a *wvWidthsNest105Args) {
+	wvWidthsNest105Go(a)
+}
+
+func wvWidthsNest106(vectors bool, a *wvWidthsNest106Args) {
+	wvWidthsNest106Go(a)
+}
+
+func wvWidthsNest107(vectors bool, a *wvWidthsNest107Args) {
+	wvWidthsNest107Go(a)
+}
+
+func wvWidthsNest108(a *wvWidthsNest108Args) {
 }
 
 func wvNumbersNest1(vectors bool, a *wvNumbersNest1Args) {
@@ -7544,8 +7934,7 @@ func wvReduceNest7(vectors bool, a *wvReduceNest7Args) {
 	wvReduceNest7Go(a)
 }
 
-func wvReduceNest8(vectors bool, a *wvReduceNest8Args) {
-	wvReduceNest8Go(a)
+func wvReduceNest8(a *wvReduceNest8Args) {
 }
 
 func wvReduceNest9(vectors bool, a *wvReduceNest9Args) {
@@ -7576,8 +7965,7 @@ func wvReduceNest15(vectors bool, a *wvReduceNest15Args) {
 	wvReduceNest15Go(a)
 }
 
-func wvReduceNest16(vectors bool, a *wvReduceNest16Args) {
-	wvReduceNest16Go(a)
+func wvReduceNest16(a *wvReduceNest16Args) {
 }
 
 func wvReduceNest17(vectors bool, a *wvReduceNest17Args) {
@@ -7608,8 +7996,7 @@ func wvReduceNest23(vectors bool, a *wvReduceNest23Args) {
 	wvReduceNest23Go(a)
 }
 
-func wvReduceNest24(vectors bool, a *wvReduceNest24Args) {
-	wvReduceNest24Go(a)
+func wvReduceNest24(a *wvReduceNest24Args) {
 }
 
 func wvReduceNest25(vectors bool, a *wvReduceNest25Args) {
@@ -7640,8 +8027,7 @@ func wvReduceNest31(vectors bool, a *wvReduceNest31Args) {
 	wvReduceNest31Go(a)
 }
 
-func wvReduceNest32(vectors bool, a *wvReduceNest32Args) {
-	wvReduceNest32Go(a)
+func wvReduceNest32(a *wvReduceNest32Args) {
 }
 
 func wvReduceNest33(vectors bool, a *wvReduceNest33Args) {
@@ -7672,8 +8058,7 @@ func wvReduceNest39(vectors bool, a *wvReduceNest39Args) {
 	wvReduceNest39Go(a)
 }
 
-func wvReduceNest40(vectors bool, a *wvReduceNest40Args) {
-	wvReduceNest40Go(a)
+func wvReduceNest40(a *wvReduceNest40Args) {
 }
 
 func wvReduceNest41(vectors bool, a *wvReduceNest41Args) {
@@ -7684,8 +8069,34 @@ func wvReduceNest42(vectors bool, a *wvReduceNest42Args) {
 	wvReduceNest42Go(a)
 }
 
+func wvReduceNest43(vectors bool, a *wvReduceNest43Args) {
+	wvReduceNest43Go(a)
+}
+
+func wvReduceNest44(vectors bool, a *wvReduceNest44Args) {
+	wvReduceNest44Go(a)
+}
+
+func wvReduceNest45(vectors bool, a *wvReduceNest45Args) {
+	wvReduceNest45Go(a)
+}
+
+func wvReduceNest46(vectors bool, a *wvReduceNest46Args) {
+	wvReduceNest46Go(a)
+}
+
+func wvReduceNest47(vectors bool, a *wvReduceNest47Args) {
+	wvReduceNest47Go(a)
+}
+
+func wvReduceNest48(a *wvReduceNest48Args) {
+}
+
 func wvBelowNest1(vectors bool, a *wvBelowNest1Args) {
 	wvBelowNest1Go(a)
+}
+
+func wvBelowNest2(a *wvBelowNest2Args) {
 }
 
 func wrPartsNest1(vectors bool, a *wrPartsNest1Args) {

@@ -212,22 +212,33 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			if (!(d > 0)) && bad[0] == 0 {
 //line cholesky.go:42
 				p.Barrier()
-				for row := range rows {
-					if many := 1; many >= 11 {
-						if 0 >= 0 && 0 < len(bad) {
+				inWarps := false
 //line cholesky.go:42
-							choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
-							continue
-						}
-					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
-//line cholesky.go:44
-						bad[0] = int32(p2 + 1)
+				if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+					if 0 >= 0 && 0 < len(bad) {
+//line cholesky.go:42
+						choleskyTileNest3(&choleskyTileNest3Args{32, warps, 0 - 0, 1 - 0, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
+						inWarps = true
 					}
 				}
-				p.Current = -1
+				if !inWarps {
+					for row := range rows {
+						if many := 1; many >= 11 {
+							if 0 >= 0 && 0 < len(bad) {
+//line cholesky.go:42
+								choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
+								continue
+							}
+						}
+						for tx := range 1 {
+							rank := row*dimX + tx
+							p.Current = rank
+//line cholesky.go:44
+							bad[0] = int32(p2 + 1)
+						}
+					}
+					p.Current = -1
+				}
 			}
 //line cholesky.go:47
 			p.Barrier()
@@ -242,7 +253,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:48
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
-						choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
+						choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
 					}
 				}
@@ -275,7 +286,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:53
 						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
-							choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
 					}
@@ -311,7 +322,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:60
 					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
 //line cholesky.go:60
-						choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
+						choleskyTileNest6(p.Vectors, &choleskyTileNest6Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
@@ -338,7 +349,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:342
+//line dense_gocuda.go:353
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -402,7 +413,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:406
+//line dense_gocuda.go:417
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -479,14 +490,14 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (ld)
+						first := (0) * (ld)
 						last := (min(dimY, k-0-from2) - 1) * (ld)
-						first3 := (0) * (k)
+						first2 := (0) * (k)
 						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
 //line columns.go:28
 						inside := gocuda.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
 //line columns.go:28
-						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first3, last2) >= 0 && 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first3, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:28
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -619,7 +630,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:623
+//line dense_gocuda.go:634
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -642,7 +653,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:646
+//line dense_gocuda.go:657
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1119,7 +1130,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1123
+//line dense_gocuda.go:1134
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1183,7 +1194,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1187
+//line dense_gocuda.go:1198
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1226,7 +1237,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1230
+//line dense_gocuda.go:1241
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1270,7 +1281,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1274
+//line dense_gocuda.go:1285
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1314,7 +1325,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1318
+//line dense_gocuda.go:1329
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1358,7 +1369,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1362
+//line dense_gocuda.go:1373
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1471,23 +1482,35 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:63
 			pivot := int(places[0])
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 12 {
+			inWarps := false
 //line lu.go:63
-					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line lu.go:63
-						luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line lu.go:65
-					pivots[first+c] = int32(first + pivot)
+				if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
+//line lu.go:63
+					luPanelNest5(&luPanelNest5Args{32, warps, 0 - 0, 1 - 0, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 12 {
+//line lu.go:63
+						if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
+//line lu.go:63
+							luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line lu.go:65
+						pivots[first+c] = int32(first + pivot)
+					}
+				}
+				p.Current = -1
+			}
 			for row := range rows {
 				hi := min(max(cols, 0), dimX)
 				if !(pivot != c) {
@@ -1532,25 +1555,36 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			p.Current = -1
 //line lu.go:73
 			if d2 == 0 {
-				for row := range rows {
-					if many := 1; many >= 4 {
-						if 0 >= 0 && 0 < len(zero) {
+				inWarps2 := false
 //line lu.go:73
-							luPanelNest5(p.Vectors, &luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
-							continue
-						}
-					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+					if 0 >= 0 && 0 < len(zero) {
 //line lu.go:73
-						if zero[0] == 0 {
-//line lu.go:75
-							zero[0] = int32(first + c + 1)
-						}
+						luPanelNest8(&luPanelNest8Args{32, warps2, 0 - 0, 1 - 0, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+						inWarps2 = true
 					}
 				}
-				p.Current = -1
+				if !inWarps2 {
+					for row := range rows {
+						if many := 1; many >= 4 {
+							if 0 >= 0 && 0 < len(zero) {
+//line lu.go:73
+								luPanelNest6(p.Vectors, &luPanelNest6Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+								continue
+							}
+						}
+						for tx := range 1 {
+							rank := row*dimX + tx
+							p.Current = rank
+//line lu.go:73
+							if zero[0] == 0 {
+//line lu.go:75
+								zero[0] = int32(first + c + 1)
+							}
+						}
+					}
+					p.Current = -1
+				}
 			} else {
 				for row := range rows {
 					if many := dimX; many >= 4 {
@@ -1566,7 +1600,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								p.Poll()
 								many := min(dimX-from2, step)
 //line lu.go:75
-								luPanelNest6(p.Vectors, &luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+								luPanelNest7(p.Vectors, &luPanelNest7Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
@@ -1594,7 +1628,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line lu.go:82
-							luPanelNest7(p.Vectors, &luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+							luPanelNest9(p.Vectors, &luPanelNest9Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -1609,7 +1643,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1613
+//line dense_gocuda.go:1647
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1651,7 +1685,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1655
+//line dense_gocuda.go:1689
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1672,7 +1706,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1676
+//line dense_gocuda.go:1710
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1699,7 +1733,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1703
+//line dense_gocuda.go:1737
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1762,7 +1796,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1766
+//line dense_gocuda.go:1800
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1779,7 +1813,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1783
+//line dense_gocuda.go:1817
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1858,15 +1892,15 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2001,7 +2035,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2005
+//line dense_gocuda.go:2039
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2024,7 +2058,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2028
+//line dense_gocuda.go:2062
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2103,15 +2137,15 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2246,7 +2280,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2250
+//line dense_gocuda.go:2284
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2269,7 +2303,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2273
+//line dense_gocuda.go:2307
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2348,15 +2382,15 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2491,7 +2525,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2495
+//line dense_gocuda.go:2529
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2514,7 +2548,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2518
+//line dense_gocuda.go:2552
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2591,14 +2625,14 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:145
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:145
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first3, last2) < len(b2)) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first, last) >= 0 && 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2)) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2745,7 +2779,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2749
+//line dense_gocuda.go:2783
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2822,14 +2856,14 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:163
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:163
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first3, last2) < len(b2)) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first, last) >= 0 && 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2)) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2992,7 +3026,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2996
+//line dense_gocuda.go:3030
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3069,14 +3103,14 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:182
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:182
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first3, last2) < len(b2)) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first, last) >= 0 && 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2)) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3247,7 +3281,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3251
+//line dense_gocuda.go:3285
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3324,14 +3358,14 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:202
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:202
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first, last) >= 0 && 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3522,7 +3556,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3526
+//line dense_gocuda.go:3560
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3855,7 +3889,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3859
+//line dense_gocuda.go:3893
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3944,15 +3978,15 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first2 := (0) * (k)
+						first := (0) * (k)
 						last := (min(dimY, m2-0-32*blockY) - 1) * (k)
 						last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
-						first3 := (0) * (ld)
+						first2 := (0) * (ld)
 						last3 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:262
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:262
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first2, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first2, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first2, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first3, last3) >= 0 && 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first3, last3) < len(b2)) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first3, last3) >= 0 && 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first3, last3) < len(b2)) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first2, last3) >= 0 && 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2)) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first2, last3) >= 0 && 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 //line matmul.go:262
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -4248,7 +4282,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4252
+//line dense_gocuda.go:4286
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4294,7 +4328,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4298
+//line dense_gocuda.go:4332
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4668,32 +4702,44 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 8 {
+			inWarps := false
 //line qr.go:108
-					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line qr.go:108
-						qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line qr.go:113
-					p2[c*rows2+c] = beta2 / float32(up)
-//line qr.go:114
-					tau[c] = tc
+				if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
+//line qr.go:108
+					qrPanelNest10(&qrPanelNest10Args{32, warps, 0 - 0, 1 - 0, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 8 {
+//line qr.go:108
+						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
+//line qr.go:108
+							qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line qr.go:113
+						p2[c*rows2+c] = beta2 / float32(up)
+//line qr.go:114
+						tau[c] = tc
+					}
+				}
+				p.Current = -1
+			}
 //line qr.go:116
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda.go:4697
+//line dense_gocuda.go:4743
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4726,7 +4772,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4730
+//line dense_gocuda.go:4776
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4751,7 +4797,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4755
+//line dense_gocuda.go:4801
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4770,7 +4816,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4774
+//line dense_gocuda.go:4820
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4797,7 +4843,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4801
+//line dense_gocuda.go:4847
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4824,7 +4870,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4828
+//line dense_gocuda.go:4874
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4845,7 +4891,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4849
+//line dense_gocuda.go:4895
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4914,7 +4960,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:4918
+//line dense_gocuda.go:4964
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -4975,7 +5021,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:4979
+//line dense_gocuda.go:5025
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5004,7 +5050,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5008
+//line dense_gocuda.go:5054
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5111,66 +5157,86 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line transposed.go:33
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					hi2 := min(dimX, rows2-32*blockY)
-					manyRows := min(dimY, cols-j2-32*blockX)
-					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
-						first3 := (0) * (33)
-						last := (hi2 - 1) * (33)
-						span := (manyRows - 1) * (ldout)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				first3 := (0) * (1056)
 //line transposed.go:33
-						if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) && 0+j2+min(first3, last) >= 0 && 0+j2+max(first3, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
+				last := (min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols)) - 1) * (1056)
+				first4 := (0) * (33)
+				last2 := (32 - 1) * (33)
+				first5 := (0) * (32)
 //line transposed.go:33
-							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
-								fewRows := min(step, manyRows-top)
+				last3 := (min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols)) - 1) * (32)
 //line transposed.go:33
-								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
+				if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(j2, 40) && gocuda.Small(ldout, 28) && gocuda.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out)) {
+//line transposed.go:33
+					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockX*32+0+j2 < cols), 0, rows2 - 32*blockY - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(j2+32*blockX) + 32*blockY + 0)})
+					inWarps = true
+				}
+			}
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line transposed.go:33
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						hi2 := min(dimX, rows2-32*blockY)
+						manyRows := min(dimY, cols-j2-32*blockX)
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+							first2 := (0) * (33)
+							last := (hi2 - 1) * (33)
+							span := (manyRows - 1) * (ldout)
+//line transposed.go:33
+							if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) && 0+j2+min(first2, last) >= 0 && 0+j2+max(first2, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
+//line transposed.go:33
+								for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+									fewRows := min(step, manyRows-top)
+//line transposed.go:33
+									transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
+								}
+								row += dimY - 1
+								continue
 							}
+//line transposed.go:33
+						} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) {
 							row += dimY - 1
 							continue
 						}
+					}
 //line transposed.go:33
-					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) {
-						row += dimY - 1
+					hi := gocuda.Below((blockY * 32), rows2, dimX)
+					if !((blockX*32+ty)+j2 < cols) {
 						continue
 					}
-				}
+					lo := 0
+					if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+						many := hi - lo
 //line transposed.go:33
-				hi := gocuda.Below((blockY * 32), rows2, dimX)
-				if !((blockX*32+ty)+j2 < cols) {
-					continue
-				}
-				lo := 0
-				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-					many := hi - lo
+						part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
 //line transposed.go:33
-					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
-//line transposed.go:33
-					transposeBodyRow1(part3, lo, many, ty, tile, j2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						y2 := tmp2
+						transposeBodyRow1(part3, lo, many, ty, tile, j2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							tmp := blockY*32 + tx2
+							tmp2 := blockX*32 + ty2
+							x2 := tmp
+							y2 := tmp2
 //line transposed.go:35
-						out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
+							out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
+						}
 					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line dense_gocuda.go:5174
+//line dense_gocuda.go:5240
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5186,7 +5252,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5190
+//line dense_gocuda.go:5256
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5374,7 +5440,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5378
+//line dense_gocuda.go:5444
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5405,7 +5471,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5409
+//line dense_gocuda.go:5475
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5439,7 +5505,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5443
+//line dense_gocuda.go:5509
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5612,7 +5678,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5616
+//line dense_gocuda.go:5682
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5643,7 +5709,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5647
+//line dense_gocuda.go:5713
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5673,7 +5739,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5677
+//line dense_gocuda.go:5743
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -5707,9 +5773,13 @@ type choleskyTileNest2Args struct {
 // choleskyTileNest3Args has what choleskyTileNest3 needs to know of a row.
 type choleskyTileNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  [2]float32
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  []int32
+	a64  int
+	a72  int
 }
 
 // choleskyTileNest4Args has what choleskyTileNest4 needs to know of a row.
@@ -5717,12 +5787,20 @@ type choleskyTileNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  int
+	a40  [2]float32
 }
 
 // choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
 type choleskyTileNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// choleskyTileNest6Args has what choleskyTileNest6 needs to know of a row.
+type choleskyTileNest6Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -6070,14 +6148,27 @@ type luPanelNest4Args struct {
 // luPanelNest5Args has what luPanelNest5 needs to know of a row.
 type luPanelNest5Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// luPanelNest6Args has what luPanelNest6 needs to know of a row.
+type luPanelNest6Args struct {
+	many int
 	a8   []int32
 	a32  int
 	a40  [2]int32
 	a48  int
 }
 
-// luPanelNest6Args has what luPanelNest6 needs to know of a row.
-type luPanelNest6Args struct {
+// luPanelNest7Args has what luPanelNest7 needs to know of a row.
+type luPanelNest7Args struct {
 	many int
 	a8   int
 	a16  int
@@ -6092,8 +6183,20 @@ type luPanelNest6Args struct {
 	a104 int
 }
 
-// luPanelNest7Args has what luPanelNest7 needs to know of a row.
-type luPanelNest7Args struct {
+// luPanelNest8Args has what luPanelNest8 needs to know of a row.
+type luPanelNest8Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  [2]int32
+	a72  int
+}
+
+// luPanelNest9Args has what luPanelNest9 needs to know of a row.
+type luPanelNest9Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -6921,6 +7024,22 @@ type qrPanelNest9Args struct {
 	a96  int
 }
 
+// qrPanelNest10Args has what qrPanelNest10 needs to know of a row.
+type qrPanelNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  [2]float32
+	a96  []float32
+	a120 int
+}
+
 // qrUnitNest1Args has what qrUnitNest1 needs to know of a row.
 type qrUnitNest1Args struct {
 	many int
@@ -6970,6 +7089,21 @@ type transposeNest2Args struct {
 	a64  []float32
 	a88  int
 	a96  int
+}
+
+// transposeNest3Args has what transposeNest3 needs to know of a row.
+type transposeNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
 }
 
 // solveLowerNest1Args has what solveLowerNest1 needs to know of a row.

@@ -121,7 +121,7 @@ func choleskyTileNest2Go(a *choleskyTileNest2Args) {
 	}
 }
 
-func choleskyTileNest3Go(a *choleskyTileNest3Args) {
+func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -154,7 +154,7 @@ func choleskyTileNest3Go(a *choleskyTileNest3Args) {
 	}
 }
 
-func choleskyTileNest4Go(a *choleskyTileNest4Args) {
+func choleskyTileNest5Go(a *choleskyTileNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -205,7 +205,7 @@ func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	}
 }
 
-func choleskyTileNest5Go(a *choleskyTileNest5Args) {
+func choleskyTileNest6Go(a *choleskyTileNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3228,7 +3228,7 @@ func luPanelNest4Go(a *luPanelNest4Args) {
 	}
 }
 
-func luPanelNest5Go(a *luPanelNest5Args) {
+func luPanelNest6Go(a *luPanelNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3246,7 +3246,7 @@ func luPanelNest5Go(a *luPanelNest5Args) {
 	}
 }
 
-func luPanelNest6Go(a *luPanelNest6Args) {
+func luPanelNest7Go(a *luPanelNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -3283,7 +3283,7 @@ func luPanelNest6Go(a *luPanelNest6Args) {
 	}
 }
 
-func luPanelNest7Go(a *luPanelNest7Args) {
+func luPanelNest9Go(a *luPanelNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))

@@ -20,8 +20,7 @@ func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
 	choleskyTileNest2Go(a)
 }
 
-func choleskyTileNest3(vectors bool, a *choleskyTileNest3Args) {
-	choleskyTileNest3Go(a)
+func choleskyTileNest3(a *choleskyTileNest3Args) {
 }
 
 func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
@@ -30,6 +29,10 @@ func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
 
 func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
 	choleskyTileNest5Go(a)
+}
+
+func choleskyTileNest6(vectors bool, a *choleskyTileNest6Args) {
+	choleskyTileNest6Go(a)
 }
 
 func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
@@ -100,8 +103,7 @@ func luPanelNest4(vectors bool, a *luPanelNest4Args) {
 	luPanelNest4Go(a)
 }
 
-func luPanelNest5(vectors bool, a *luPanelNest5Args) {
-	luPanelNest5Go(a)
+func luPanelNest5(a *luPanelNest5Args) {
 }
 
 func luPanelNest6(vectors bool, a *luPanelNest6Args) {
@@ -110,6 +112,13 @@ func luPanelNest6(vectors bool, a *luPanelNest6Args) {
 
 func luPanelNest7(vectors bool, a *luPanelNest7Args) {
 	luPanelNest7Go(a)
+}
+
+func luPanelNest8(a *luPanelNest8Args) {
+}
+
+func luPanelNest9(vectors bool, a *luPanelNest9Args) {
+	luPanelNest9Go(a)
 }
 
 func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
@@ -304,6 +313,9 @@ func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
 	qrPanelNest9Go(a)
 }
 
+func qrPanelNest10(a *qrPanelNest10Args) {
+}
+
 func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
 	qrUnitNest1Go(a)
 }
@@ -318,6 +330,9 @@ func transposeNest1(vectors bool, a *transposeNest1Args) {
 
 func transposeNest2(vectors bool, a *transposeNest2Args) {
 	transposeNest2Go(a)
+}
+
+func transposeNest3(a *transposeNest3Args) {
 }
 
 func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {

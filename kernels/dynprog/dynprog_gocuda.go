@@ -265,32 +265,32 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:83
 						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
-						first3 := (at4[2]) * (32)
+						first2 := (at4[2]) * (32)
 //line floydwarshall.go:83
 						last := (at4[3]) * (32)
 //line floydwarshall.go:83
 						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
-						first4 := (at5[2]) * (32)
+						first3 := (at5[2]) * (32)
 //line floydwarshall.go:83
 						last2 := (at5[3]) * (32)
 //line floydwarshall.go:83
 						at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
-						first5 := (at6[2]) * (32)
+						first4 := (at6[2]) * (32)
 //line floydwarshall.go:83
 						last3 := (at6[3]) * (32)
 //line floydwarshall.go:83
 						at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
-						first6 := (at7[2]) * (32)
+						first5 := (at7[2]) * (32)
 //line floydwarshall.go:83
 						last4 := (at7[3]) * (32)
 //line floydwarshall.go:83
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
 //line floydwarshall.go:83
-						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(between)) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(between)) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(between)) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(between)) && work <= gocuda.MostWork {
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(between)) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(between)) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(between)) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(between)) && work <= gocuda.MostWork {
 //line floydwarshall.go:83
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -330,14 +330,14 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					manyRows := min(dimY, n-r3-first)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 						span := (manyRows - 1) * (n)
-						first4 := (0) * (32)
+						first3 := (0) * (32)
 //line floydwarshall.go:94
 						last := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (32)
-						first5 := (0) * (n)
+						first4 := (0) * (n)
 //line floydwarshall.go:94
 						last2 := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (n)
 //line floydwarshall.go:94
-						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 28) && 32*0+32*r3+0 >= 0 && 32*0+32*r3+hi2-1+(manyRows-1)*(32) < len(d) && n*0+r3*n+first*n+first+0+min(span, 0) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || 32*0+32*r3+0+min(first4, last) >= 0 && 32*0+32*r3+hi2-1+max(first4, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || n*0+r3*n+first*n+first+0+min(first5, last2) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(first5, last2) < len(via)) {
+						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 28) && 32*0+32*r3+0 >= 0 && 32*0+32*r3+hi2-1+(manyRows-1)*(32) < len(d) && n*0+r3*n+first*n+first+0+min(span, 0) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || 32*0+32*r3+0+min(first3, last) >= 0 && 32*0+32*r3+hi2-1+max(first3, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || n*0+r3*n+first*n+first+0+min(first4, last2) >= 0 && n*0+r3*n+first*n+first+hi2-1+max(first4, last2) < len(via)) {
 //line floydwarshall.go:94
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
@@ -2086,12 +2086,12 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 //line needlemanwunsch.go:81
 				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
 				if many := hi - lo; many >= 4 {
-					first2 := (lo) * (-1)
+					first := (lo) * (-1)
 					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
 //line needlemanwunsch.go:81
 					inside := gocuda.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
 //line needlemanwunsch.go:81
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small((len(a)), 40) && gocuda.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(a)) && gocuda.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || (len(b2))-off-blockX*dimX-1+min(first2, last) >= 0 && (len(b2))-off-blockX*dimX-1+max(first2, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against)) && gocuda.Apart(against, a) && gocuda.Apart(against, b2) && gocuda.Apart(against, codes) && gocuda.Apart(letters, a) && gocuda.Apart(letters, b2) && gocuda.Apart(letters, codes) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small((len(a)), 40) && gocuda.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(a)) && gocuda.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || (len(b2))-off-blockX*dimX-1+min(first, last) >= 0 && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against)) && gocuda.Apart(against, a) && gocuda.Apart(against, b2) && gocuda.Apart(against, codes) && gocuda.Apart(letters, a) && gocuda.Apart(letters, b2) && gocuda.Apart(letters, codes) {
 //line needlemanwunsch.go:81
 						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
@@ -2351,31 +2351,43 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if !(first > 0) {
-					continue
-				}
-				if !(from2 > 0) {
-					continue
-				}
-				if many := 1; many >= 5 {
+			inWarps := false
 //line needlemanwunsch.go:162
-					if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges) && 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s) && -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges) && 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s) {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line needlemanwunsch.go:162
-						nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line needlemanwunsch.go:165
-					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
-//line needlemanwunsch.go:166
-					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
+				if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (!(first > 0) || !(from2 > 0) || -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges)) && (!(first > 0) || !(from2 > 0) || 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s)) && (!(first > 0) || !(from2 > 0) || -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges)) && (!(first > 0) || !(from2 > 0) || 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s)) {
+//line needlemanwunsch.go:162
+					nwTiledNest4(&nwTiledNest4Args{32, warps, gocuda.Bit(first > 0), gocuda.Bit(from2 > 0), 0 - 0, 1 - 0, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if !(first > 0) {
+						continue
+					}
+					if !(from2 > 0) {
+						continue
+					}
+					if many := 1; many >= 5 {
+//line needlemanwunsch.go:162
+						if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges) && 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s) && -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges) && 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s) {
+//line needlemanwunsch.go:162
+							nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line needlemanwunsch.go:165
+						s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
+//line needlemanwunsch.go:166
+						s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
+					}
+				}
+				p.Current = -1
+			}
 //line needlemanwunsch.go:168
 			p.Barrier()
 //line needlemanwunsch.go:169
@@ -2407,7 +2419,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:170
 						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || first-1+max(lo, -first+1) >= 0 && first-1+min(hi, d-first)-1 < len(letters)) && (max(lo, -first+1) > min(hi, d-first)-1 || columns-d+first+max(lo, -first+1) >= 0 && columns-d+first+min(hi, d-first)-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || last+max(lo, -first+1) >= 0 && last+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+max(lo, -first+1) >= 0 && before+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+1+max(lo, -first+1) >= 0 && before+1+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || pitch*d+first+max(lo, -first+1) >= 0 && pitch*d+first+min(hi, d-first)-1 < len(ways)) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:170
-							done := nwTiledNest4(p.Vectors, &nwTiledNest4Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -2475,25 +2487,37 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				p.Current = -1
 //line needlemanwunsch.go:197
 				p.Barrier()
-				for row := range rows {
-					if many := 1; many >= 6 {
+				inWarps2 := false
 //line needlemanwunsch.go:197
-						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line needlemanwunsch.go:197
-							nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
-							continue
-						}
-					}
-					for tx := range 1 {
-						rank := row*dimX + tx
-						p.Current = rank
-//line needlemanwunsch.go:199
-						s[now] = top[d-from2]
-//line needlemanwunsch.go:200
-						edges[own+d] = s[now+256]
+					if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+//line needlemanwunsch.go:197
+						nwTiledNest7(&nwTiledNest7Args{32, warps2, 0 - 0, 1 - 0, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
+						inWarps2 = true
 					}
 				}
-				p.Current = -1
+				if !inWarps2 {
+					for row := range rows {
+						if many := 1; many >= 6 {
+//line needlemanwunsch.go:197
+							if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+//line needlemanwunsch.go:197
+								nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
+								continue
+							}
+						}
+						for tx := range 1 {
+							rank := row*dimX + tx
+							p.Current = rank
+//line needlemanwunsch.go:199
+							s[now] = top[d-from2]
+//line needlemanwunsch.go:200
+							edges[own+d] = s[now+256]
+						}
+					}
+					p.Current = -1
+				}
 			}
 			for row := range rows {
 //line needlemanwunsch.go:200
@@ -2502,7 +2526,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:200
 					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
-						nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
+						nwTiledNest8(p.Vectors, &nwTiledNest8Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
 				}
@@ -2522,7 +2546,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2526
+//line dynprog_gocuda.go:2550
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -3040,6 +3064,23 @@ type nwTiledNest3Args struct {
 // nwTiledNest4Args has what nwTiledNest4 needs to know of a row.
 type nwTiledNest4Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []int32
+	a72  int
+	a80  []int32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
+type nwTiledNest5Args struct {
+	many int
 	a8   [2]int32
 	a16  int
 	a24  int
@@ -3068,8 +3109,8 @@ type nwTiledNest4Args struct {
 	a288 int
 }
 
-// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
-type nwTiledNest5Args struct {
+// nwTiledNest6Args has what nwTiledNest6 needs to know of a row.
+type nwTiledNest6Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -3081,8 +3122,24 @@ type nwTiledNest5Args struct {
 	a112 int
 }
 
-// nwTiledNest6Args has what nwTiledNest6 needs to know of a row.
-type nwTiledNest6Args struct {
+// nwTiledNest7Args has what nwTiledNest7 needs to know of a row.
+type nwTiledNest7Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
+	a136 int
+}
+
+// nwTiledNest8Args has what nwTiledNest8 needs to know of a row.
+type nwTiledNest8Args struct {
 	many int
 	a8   []int32
 	a32  int

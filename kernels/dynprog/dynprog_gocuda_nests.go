@@ -3658,7 +3658,7 @@ func nwTiledNest3Go(a *nwTiledNest3Args) {
 	}
 }
 
-func nwTiledNest4Go(a *nwTiledNest4Args) int {
+func nwTiledNest5Go(a *nwTiledNest5Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3980,7 +3980,7 @@ func nwTiledNest4Go(a *nwTiledNest4Args) int {
 	return at
 }
 
-func nwTiledNest5Go(a *nwTiledNest5Args) {
+func nwTiledNest6Go(a *nwTiledNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4023,7 +4023,7 @@ func nwTiledNest5Go(a *nwTiledNest5Args) {
 	}
 }
 
-func nwTiledNest6Go(a *nwTiledNest6Args) {
+func nwTiledNest8Go(a *nwTiledNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

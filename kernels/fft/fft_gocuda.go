@@ -101,10 +101,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
-							first4 := (0) * (2)
+							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:30
-							if gocuda.Small(j, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j*apart+min(first4, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j*apart+max(first4, last)+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
+							if gocuda.Small(j, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j*apart+max(first3, last)+max(span, 0) < len(inRe) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:30
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -153,10 +153,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
-							first5 := (0) * (2)
+							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:33
-							if gocuda.Small(j2, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j2*apart+min(first5, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j2*apart+max(first5, last)+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(j2, 28) && gocuda.Small(0, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*0*apart+2*j2*apart+min(first3, last)+min(span, 0) >= 0 && 2*first+2*0*apart+2*j2*apart+max(first3, last)+max(span, 0) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:33
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -385,10 +385,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first8 := (0) * (16)
+						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+0+min(first8, last) >= 0 && from3+16*j5+0+max(first8, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+0+min(first7, last) >= 0 && from3+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -436,10 +436,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first9 := (0) * (16)
+						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+0+8+min(first9, last) >= 0 && from3+16*j6+0+8+max(first9, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+0+8+min(first7, last) >= 0 && from3+16*j6+0+8+max(first7, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -487,10 +487,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first10 := (0) * (16)
+						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+0+min(first10, last) >= 0 && from3+16*j7+0+max(first10, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+0+min(first7, last) >= 0 && from3+16*j7+0+max(first7, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -538,10 +538,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first11 := (0) * (16)
+						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+0+8+min(first11, last) >= 0 && from3+16*j8+0+8+max(first11, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+0+8+min(first7, last) >= 0 && from3+16*j8+0+8+max(first7, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -4969,46 +4969,60 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if j3 >= 64 {
 						break loop3
 					}
-					for row := 0; row < rows; row++ {
+					inWarps := false
 //line columns.go:95
-						ty := gocuda.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 13 {
-								first4 := (0) * (64)
-								last := (dimX - 1) * (64)
+					if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+						first4 := (0) * (64)
+						last := (32 - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from4, 40) && from4+0+j3+min(first4, last) >= 0 && from4+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(from4, 40) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(warps-1)*(2048) < len(re) && 16*j3+to3+0 >= 0 && 16*j3+to3+32-1+(warps-1)*(32) < len(re) {
 //line columns.go:95
-									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
-										fewRows := min(step2, dimY-top)
+							mediumNest4(&mediumNest4Args{32, warps, re, 4 * (from4 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to3 + 0)})
+							inWarps = true
+						}
+					}
+					if !inWarps {
+						for row := 0; row < rows; row++ {
 //line columns.go:95
-										mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
+							ty := gocuda.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 13 {
+									first3 := (0) * (64)
+									last := (dimX - 1) * (64)
+//line columns.go:95
+									if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from4, 40) && from4+0+j3+min(first3, last) >= 0 && from4+0+j3+max(first3, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
+//line columns.go:95
+										for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+											fewRows := min(step2, dimY-top)
+//line columns.go:95
+											mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
+										}
+										row += dimY - 1
+										continue
 									}
-									row += dimY - 1
-									continue
+								}
+							}
+							lo := 0
+							hi := dimX
+							if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
+								many := hi - lo
+//line columns.go:95
+								part := re[(to3+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+								mediumBodyRow7(part, lo, many, ty, re, from4, j3)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+									tx4 := tx
+									ty4 := ty
+//line columns.go:96
+									re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
-							many := hi - lo
-//line columns.go:95
-							part := re[(to3+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
-							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx4 := tx
-								ty4 := ty
-//line columns.go:96
-								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
-							}
-						}
+						p.Current = -1
 					}
-					p.Current = -1
 				}
 //line medium.go:64
 				from5 := from2
@@ -5023,46 +5037,60 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if j4 >= 64 {
 						break loop4
 					}
-					for row := 0; row < rows; row++ {
+					inWarps2 := false
 //line columns.go:95
-						ty := gocuda.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 13 {
-								first5 := (0) * (64)
-								last := (dimX - 1) * (64)
+					if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+						first5 := (0) * (64)
+						last := (32 - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from5, 40) && from5+0+j4+min(first5, last) >= 0 && from5+0+j4+max(first5, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
+						if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(from5, 40) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(warps2-1)*(2048) < len(im) && 16*j4+to4+0 >= 0 && 16*j4+to4+32-1+(warps2-1)*(32) < len(im) {
 //line columns.go:95
-									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
-										fewRows := min(step2, dimY-top)
+							mediumNest5(&mediumNest5Args{32, warps2, im, 4 * (from5 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to4 + 0)})
+							inWarps2 = true
+						}
+					}
+					if !inWarps2 {
+						for row := 0; row < rows; row++ {
 //line columns.go:95
-										mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
+							ty := gocuda.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 13 {
+									first3 := (0) * (64)
+									last := (dimX - 1) * (64)
+//line columns.go:95
+									if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from5, 40) && from5+0+j4+min(first3, last) >= 0 && from5+0+j4+max(first3, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
+//line columns.go:95
+										for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
+											fewRows := min(step2, dimY-top)
+//line columns.go:95
+											mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
+										}
+										row += dimY - 1
+										continue
 									}
-									row += dimY - 1
-									continue
+								}
+							}
+							lo := 0
+							hi := dimX
+							if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
+								many := hi - lo
+//line columns.go:95
+								part2 := im[(to4+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+								mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									p.Current = rank
+									tx5 := tx
+									ty5 := ty
+//line columns.go:96
+									im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
-							many := hi - lo
-//line columns.go:95
-							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
-							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx5 := tx
-								ty5 := ty
-//line columns.go:96
-								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
-							}
-						}
+						p.Current = -1
 					}
-					p.Current = -1
 				}
 //line medium.go:65
 				p.Barrier()
@@ -5090,15 +5118,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-							first6 := (0) * (2)
+							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
-							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j5+2*first+min(first6, last) >= 0 && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j5+2*first+min(first5, last) >= 0 && 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm) {
 //line medium.go:71
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:71
-									mediumNest4(p.Vectors, &mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									mediumNest6(p.Vectors, &mediumNest6Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5151,7 +5179,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:78
-									mediumNest5(p.Vectors, &mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
+									mediumNest7(p.Vectors, &mediumNest7Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5186,7 +5214,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5190
+//line fft_gocuda.go:5218
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5255,7 +5283,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5259
+//line fft_gocuda.go:5287
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5364,7 +5392,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5368
+//line fft_gocuda.go:5396
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5557,7 +5585,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5561
+//line fft_gocuda.go:5589
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6021,7 +6049,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6025
+//line fft_gocuda.go:6053
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7057,7 +7085,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7061
+//line fft_gocuda.go:7089
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7099,7 +7127,7 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 	}
 }
 
-//line fft_gocuda.go:7103
+//line fft_gocuda.go:7131
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7115,7 +7143,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7119
+//line fft_gocuda.go:7147
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7131,7 +7159,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7135
+//line fft_gocuda.go:7163
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8744,7 +8772,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8748
+//line fft_gocuda.go:8776
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8795,7 +8823,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8799
+//line fft_gocuda.go:8827
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8851,10 +8879,10 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-							first3 := (0) * (2)
+							first2 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:19
-							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 32*0+32*j+2*first+min(first3, last) >= 0 && 32*0+32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inRe) && 32*0+32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inIm) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe) && 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm) && 16*0+16*j+0 >= 0 && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:19
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -8953,46 +8981,60 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j3 >= 64 {
 				break loop3
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line columns.go:95
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
-						first5 := (0) * (64)
-						last := (dimX - 1) * (64)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				first5 := (0) * (64)
+				last := (32 - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+0+j3+min(first5, last) >= 0 && from2+0+j3+max(first5, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
+				if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(from2, 40) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(warps-1)*(2048) < len(re) && 16*j3+to2+0 >= 0 && 16*j3+to2+32-1+(warps-1)*(32) < len(re) {
 //line columns.go:95
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+					smallNest5(&smallNest5Args{32, warps, re, 4 * (from2 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to2 + 0)})
+					inWarps = true
+				}
+			}
+			if !inWarps {
+				for row := 0; row < rows; row++ {
 //line columns.go:95
-								smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 13 {
+							first4 := (0) * (64)
+							last := (dimX - 1) * (64)
+//line columns.go:95
+							if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+0+j3+min(first4, last) >= 0 && from2+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
+//line columns.go:95
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line columns.go:95
+									smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
+						many := hi - lo
+//line columns.go:95
+						part := re[(to2+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+						smallBodyRow1(part, lo, many, ty, re, from2, j3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx3 := tx
+							ty3 := ty
+//line columns.go:96
+							re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
-					many := hi - lo
-//line columns.go:95
-					part := re[(to2+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
-					smallBodyRow1(part, lo, many, ty, re, from2, j3)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx3 := tx
-						ty3 := ty
-//line columns.go:96
-						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
-					}
-				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 //line small.go:35
 		var from3 int
@@ -9007,46 +9049,60 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j4 >= 64 {
 				break loop4
 			}
-			for row := 0; row < rows; row++ {
+			inWarps2 := false
 //line columns.go:95
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
-						first6 := (0) * (64)
-						last := (dimX - 1) * (64)
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				first6 := (0) * (64)
+				last := (32 - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from3, 40) && from3+0+j4+min(first6, last) >= 0 && from3+0+j4+max(first6, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
+				if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(from3, 40) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(warps2-1)*(2048) < len(im) && 16*j4+to3+0 >= 0 && 16*j4+to3+32-1+(warps2-1)*(32) < len(im) {
 //line columns.go:95
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+					smallNest6(&smallNest6Args{32, warps2, im, 4 * (from3 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to3 + 0)})
+					inWarps2 = true
+				}
+			}
+			if !inWarps2 {
+				for row := 0; row < rows; row++ {
 //line columns.go:95
-								smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 13 {
+							first4 := (0) * (64)
+							last := (dimX - 1) * (64)
+//line columns.go:95
+							if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from3, 40) && from3+0+j4+min(first4, last) >= 0 && from3+0+j4+max(first4, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
+//line columns.go:95
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line columns.go:95
+									smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
+						}
+					}
+					lo := 0
+					hi := dimX
+					if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
+						many := hi - lo
+//line columns.go:95
+						part2 := im[(to3+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+						smallBodyRow2(part2, lo, many, ty, im, from3, j4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+//line columns.go:96
+							im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
-					many := hi - lo
-//line columns.go:95
-					part2 := im[(to3+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
-					smallBodyRow2(part2, lo, many, ty, im, from3, j4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
-//line columns.go:96
-						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
-					}
-				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 //line small.go:36
 		p.Barrier()
@@ -9137,15 +9193,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first7 := (0) * (16)
+						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+0+min(first7, last) >= 0 && from5+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+0+min(first6, last) >= 0 && from5+16*j5+0+max(first6, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest5(p.Vectors, &smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
+								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9188,15 +9244,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first8 := (0) * (16)
+						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+0+8+min(first8, last) >= 0 && from5+16*j6+0+8+max(first8, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+0+8+min(first6, last) >= 0 && from5+16*j6+0+8+max(first6, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest6(p.Vectors, &smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
+								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9239,15 +9295,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first9 := (0) * (16)
+						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+0+min(first9, last) >= 0 && from5+16*j7+0+max(first9, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+0+min(first6, last) >= 0 && from5+16*j7+0+max(first6, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
+								smallNest9(p.Vectors, &smallNest9Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9290,15 +9346,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
-						first10 := (0) * (16)
+						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+0+8+min(first10, last) >= 0 && from5+16*j8+0+8+max(first10, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+0+8+min(first6, last) >= 0 && from5+16*j8+0+8+max(first6, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
+								smallNest10(p.Vectors, &smallNest10Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9345,15 +9401,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
-							first11 := (0) * (2)
+							first10 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43
-							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j9+2*first+min(first11, last) >= 0 && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j9+2*first+min(first10, last) >= 0 && 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm) {
 //line small.go:43
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:43
-									smallNest9(p.Vectors, &smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									smallNest11(p.Vectors, &smallNest11Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9406,7 +9462,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:50
-									smallNest10(p.Vectors, &smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
+									smallNest12(p.Vectors, &smallNest12Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9441,7 +9497,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9445
+//line fft_gocuda.go:9501
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9457,7 +9513,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9461
+//line fft_gocuda.go:9517
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9473,7 +9529,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9477
+//line fft_gocuda.go:9533
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9582,7 +9638,7 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9586
+//line fft_gocuda.go:9642
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9775,7 +9831,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9779
+//line fft_gocuda.go:9835
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10239,7 +10295,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10243
+//line fft_gocuda.go:10299
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -11275,7 +11331,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11279
+//line fft_gocuda.go:11335
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11291,7 +11347,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11295
+//line fft_gocuda.go:11351
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11307,7 +11363,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11311
+//line fft_gocuda.go:11367
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11323,7 +11379,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:11327
+//line fft_gocuda.go:11383
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11339,7 +11395,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11343
+//line fft_gocuda.go:11399
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -11564,6 +11620,28 @@ type mediumNest3Args struct {
 type mediumNest4Args struct {
 	many int
 	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// mediumNest5Args has what mediumNest5 needs to know of a row.
+type mediumNest5Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// mediumNest6Args has what mediumNest6 needs to know of a row.
+type mediumNest6Args struct {
+	many int
+	a8   int
 	a16  int
 	a24  int
 	a32  [2]float32
@@ -11577,8 +11655,8 @@ type mediumNest4Args struct {
 	a144 []float32
 }
 
-// mediumNest5Args has what mediumNest5 needs to know of a row.
-type mediumNest5Args struct {
+// mediumNest7Args has what mediumNest7 needs to know of a row.
+type mediumNest7Args struct {
 	many int
 	a8   int
 	a16  int
@@ -11701,6 +11779,28 @@ type smallNest8Args struct {
 type smallNest9Args struct {
 	many int
 	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// smallNest10Args has what smallNest10 needs to know of a row.
+type smallNest10Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// smallNest11Args has what smallNest11 needs to know of a row.
+type smallNest11Args struct {
+	many int
+	a8   int
 	a16  int
 	a24  int
 	a32  [2]float32
@@ -11714,8 +11814,8 @@ type smallNest9Args struct {
 	a144 []float32
 }
 
-// smallNest10Args has what smallNest10 needs to know of a row.
-type smallNest10Args struct {
+// smallNest12Args has what smallNest12 needs to know of a row.
+type smallNest12Args struct {
 	many int
 	a8   int
 	a16  int

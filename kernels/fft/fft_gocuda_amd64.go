@@ -283,14 +283,12 @@ func mediumNest3AVX512(a *mediumNest3Args)
 //go:noescape
 func mediumNest3AVX2(a *mediumNest3Args)
 
-func mediumNest4(vectors bool, a *mediumNest4Args) {
+func mediumNest4(a *mediumNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		mediumNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		mediumNest4AVX2(a)
 	default:
-		mediumNest4Go(a)
+		mediumNest4AVX2(a)
 	}
 }
 
@@ -300,14 +298,12 @@ func mediumNest4AVX512(a *mediumNest4Args)
 //go:noescape
 func mediumNest4AVX2(a *mediumNest4Args)
 
-func mediumNest5(vectors bool, a *mediumNest5Args) {
+func mediumNest5(a *mediumNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		mediumNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		mediumNest5AVX2(a)
 	default:
-		mediumNest5Go(a)
+		mediumNest5AVX2(a)
 	}
 }
 
@@ -316,6 +312,40 @@ func mediumNest5AVX512(a *mediumNest5Args)
 
 //go:noescape
 func mediumNest5AVX2(a *mediumNest5Args)
+
+func mediumNest6(vectors bool, a *mediumNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mediumNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		mediumNest6AVX2(a)
+	default:
+		mediumNest6Go(a)
+	}
+}
+
+//go:noescape
+func mediumNest6AVX512(a *mediumNest6Args)
+
+//go:noescape
+func mediumNest6AVX2(a *mediumNest6Args)
+
+func mediumNest7(vectors bool, a *mediumNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mediumNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		mediumNest7AVX2(a)
+	default:
+		mediumNest7Go(a)
+	}
+}
+
+//go:noescape
+func mediumNest7AVX512(a *mediumNest7Args)
+
+//go:noescape
+func mediumNest7AVX2(a *mediumNest7Args)
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {
@@ -402,14 +432,12 @@ func smallNest4AVX512(a *smallNest4Args)
 //go:noescape
 func smallNest4AVX2(a *smallNest4Args)
 
-func smallNest5(vectors bool, a *smallNest5Args) {
+func smallNest5(a *smallNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		smallNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallNest5AVX2(a)
 	default:
-		smallNest5Go(a)
+		smallNest5AVX2(a)
 	}
 }
 
@@ -419,14 +447,12 @@ func smallNest5AVX512(a *smallNest5Args)
 //go:noescape
 func smallNest5AVX2(a *smallNest5Args)
 
-func smallNest6(vectors bool, a *smallNest6Args) {
+func smallNest6(a *smallNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		smallNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallNest6AVX2(a)
 	default:
-		smallNest6Go(a)
+		smallNest6AVX2(a)
 	}
 }
 
@@ -503,3 +529,37 @@ func smallNest10AVX512(a *smallNest10Args)
 
 //go:noescape
 func smallNest10AVX2(a *smallNest10Args)
+
+func smallNest11(vectors bool, a *smallNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallNest11AVX2(a)
+	default:
+		smallNest11Go(a)
+	}
+}
+
+//go:noescape
+func smallNest11AVX512(a *smallNest11Args)
+
+//go:noescape
+func smallNest11AVX2(a *smallNest11Args)
+
+func smallNest12(vectors bool, a *smallNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallNest12AVX2(a)
+	default:
+		smallNest12Go(a)
+	}
+}
+
+//go:noescape
+func smallNest12AVX512(a *smallNest12Args)
+
+//go:noescape
+func smallNest12AVX2(a *smallNest12Args)

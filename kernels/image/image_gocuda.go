@@ -1031,32 +1031,43 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:65
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 5 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+		inWarps := false
 //line correlate.go:65
-					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line correlate.go:68
-				tmp3 := s[0]
-//line correlate.go:68
-				tmp4 := q[0]
-//line correlate.go:68
-				totals[0] = tmp3
-//line correlate.go:68
-				totals[1] = tmp4
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+//line correlate.go:65
+				templateTotalsNest4(&templateTotalsNest4Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), q, totals, 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 5 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+//line correlate.go:65
+						templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line correlate.go:68
+					tmp3 := s[0]
+//line correlate.go:68
+					tmp4 := q[0]
+//line correlate.go:68
+					totals[0] = tmp3
+//line correlate.go:68
+					totals[1] = tmp4
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line image_gocuda.go:1060
+//line image_gocuda.go:1071
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1089,7 +1100,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1093
+//line image_gocuda.go:1104
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1156,7 +1167,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1160
+//line image_gocuda.go:1171
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1220,7 +1231,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int
 	}
 }
 
-//line image_gocuda.go:1224
+//line image_gocuda.go:1235
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1284,7 +1295,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1288
+//line image_gocuda.go:1299
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1326,7 +1337,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1330
+//line image_gocuda.go:1341
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1419,7 +1430,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1423
+//line image_gocuda.go:1434
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1744,7 +1755,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1748
+//line image_gocuda.go:1759
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1771,7 +1782,7 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1775
+//line image_gocuda.go:1786
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1816,7 +1827,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1820
+//line image_gocuda.go:1831
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -1871,7 +1882,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:1875
+//line image_gocuda.go:1886
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -1968,7 +1979,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:1972
+//line image_gocuda.go:1983
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2006,7 +2017,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2010
+//line image_gocuda.go:2021
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2061,7 +2072,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2065
+//line image_gocuda.go:2076
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2306,7 +2317,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2310
+//line image_gocuda.go:2321
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -2344,7 +2355,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:2348
+//line image_gocuda.go:2359
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2585,7 +2596,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:2589
+//line image_gocuda.go:2600
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -2640,7 +2651,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:2644
+//line image_gocuda.go:2655
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -2681,7 +2692,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:2685
+//line image_gocuda.go:2696
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -2731,7 +2742,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:2735
+//line image_gocuda.go:2746
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3022,7 +3033,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:149
 							together := dimY / 4 * 4
 							trips := 2*r + 1
-							first5 := (0) * (w)
+							first4 := (0) * (w)
 							last := (min(dimY, h-y0-j3) - 1) * (w)
 							last2 := (min(dimY, h-y0-j3-8) - 1) * (w)
 							last3 := (min(dimY, h-y0-j3-16) - 1) * (w)
@@ -3031,7 +3042,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line separable.go:149
-							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first5, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first5, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first5, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first5, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first5, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first5, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first5, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first5, last4) < len(out)) && work <= gocuda.MostWork {
+							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first4, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first4, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first4, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first4, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first4, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first4, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first4, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first4, last4) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:149
 								step := gocuda.Strip(work)
 								for from2 := 0; from2 < hi2; from2 += step {
@@ -3059,7 +3070,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3063
+//line image_gocuda.go:3074
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -3188,7 +3199,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:3192
+//line image_gocuda.go:3203
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -3229,7 +3240,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3233
+//line image_gocuda.go:3244
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -3275,7 +3286,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:3279
+//line image_gocuda.go:3290
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -3449,6 +3460,19 @@ type templateTotalsNest3Args struct {
 	a40  []int64
 	a64  []int64
 	a88  int
+}
+
+// templateTotalsNest4Args has what templateTotalsNest4 needs to know of a row.
+type templateTotalsNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int64
+	a56  int
+	a64  []int64
+	a88  []int64
+	a112 int
 }
 
 // correlateNaiveNest1Args has what correlateNaiveNest1 needs to know of a row.

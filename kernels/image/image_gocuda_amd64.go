@@ -130,6 +130,21 @@ func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
 //go:noescape
 func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
 
+func templateTotalsNest4(a *templateTotalsNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		templateTotalsNest4AVX512(a)
+	default:
+		templateTotalsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func templateTotalsNest4AVX512(a *templateTotalsNest4Args)
+
+//go:noescape
+func templateTotalsNest4AVX2(a *templateTotalsNest4Args)
+
 func correlateNaiveNest1(a *correlateNaiveNest1Args) int {
 	switch {
 	default:

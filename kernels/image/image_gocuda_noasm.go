@@ -36,6 +36,9 @@ func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
 	templateTotalsNest3Go(a)
 }
 
+func templateTotalsNest4(a *templateTotalsNest4Args) {
+}
+
 func correlateNaiveNest1(a *correlateNaiveNest1Args) int {
 	return 0
 }

@@ -1808,72 +1808,84 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			if tile >= min(first+part, n) {
 				break loop
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line count.go:61
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
 //line count.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
-//line count.go:61
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:61
-								warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:62
-					i := tile + tx
-//line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
-					operandOf[rank] = operand
+					warpVotesNest4(&warpVotesNest4Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := 0; row < rows; row++ {
-//line count.go:63
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line count.go:63
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:63
-								warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line count.go:61
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line count.go:61
+							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:61
+									warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				p.Current = -1
 //line count.go:63
-					count := countOf[rank]
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := 0; row < rows; row++ {
 //line count.go:63
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line count.go:63
-					votes2 := lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:63
+									warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
+//line count.go:63
+						votes2 := lanes
 //line count.go:64
-					count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-					countOf[rank] = count
+						countOf[rank] = count
+					}
 				}
 			}
 		}
@@ -1894,7 +1906,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:1898
+//line reduction_gocuda.go:1910
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -1920,7 +1932,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -1945,72 +1957,84 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			if tile >= min(first+part, n) {
 				break loop
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line count.go:61
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
 //line count.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
-//line count.go:61
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:61
-								warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:62
-					i := tile + tx
-//line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
-					operandOf[rank] = operand
+					warpVotesNest8(&warpVotesNest8Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := 0; row < rows; row++ {
-//line count.go:63
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line count.go:63
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:63
-								warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line count.go:61
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line count.go:61
+							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:61
+									warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				p.Current = -1
 //line count.go:63
-					count := countOf[rank]
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := 0; row < rows; row++ {
 //line count.go:63
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line count.go:63
-					votes2 := lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:63
+									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
+//line count.go:63
+						votes2 := lanes
 //line count.go:64
-					count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-					countOf[rank] = count
+						countOf[rank] = count
+					}
 				}
 			}
 		}
@@ -2031,7 +2055,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2035
+//line reduction_gocuda.go:2059
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2057,7 +2081,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2082,72 +2106,84 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			if tile >= min(first+part, n) {
 				break loop
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line count.go:61
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
 //line count.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
-//line count.go:61
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:61
-								warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:62
-					i := tile + tx
-//line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
-					operandOf[rank] = operand
+					warpVotesNest12(&warpVotesNest12Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := 0; row < rows; row++ {
-//line count.go:63
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line count.go:63
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:63
-								warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line count.go:61
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line count.go:61
+							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:61
+									warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				p.Current = -1
 //line count.go:63
-					count := countOf[rank]
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := 0; row < rows; row++ {
 //line count.go:63
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line count.go:63
-					votes2 := lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:63
+									warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
+//line count.go:63
+						votes2 := lanes
 //line count.go:64
-					count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-					countOf[rank] = count
+						countOf[rank] = count
+					}
 				}
 			}
 		}
@@ -2168,147 +2204,10 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2172
+//line reduction_gocuda.go:2208
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	countOf := gocuda.Local[int](b)
-	operandOf := gocuda.Local[bool](b)
-	lanesOf := gocuda.Local[uint32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := 0; row < rows; row++ {
-//line count.go:59
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				if many := dimX; many*dimY >= 7 {
-					span := (dimY - 1) * (dimX)
-//line count.go:59
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
-//line count.go:59
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
-//line count.go:59
-							warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
-						}
-						row += dimY - 1
-						continue
-					}
-				}
-			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-//line count.go:60
-				var count int
-//line count.go:60
-				countOf[rank] = count
-			}
-		}
-//line count.go:61
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-			for row := 0; row < rows; row++ {
-//line count.go:61
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line count.go:61
-						inside := gocuda.Inside(max(0), min(dimX, n-tile))
-//line count.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
-//line count.go:61
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:61
-								warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:62
-					i := tile + tx
-//line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
-					operandOf[rank] = operand
-				}
-			}
-			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := 0; row < rows; row++ {
-//line count.go:63
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line count.go:63
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:63
-								warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:63
-					count := countOf[rank]
-//line count.go:63
-					lanes := lanesOf[rank]
-//line count.go:63
-					votes2 := lanes
-//line count.go:64
-					count += bits.OnesCount32(votes2)
-//line count.go:64
-					countOf[rank] = count
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
-//line count.go:66
-				if rank%32 == 0 {
-//line count.go:67
-					atomic.Add[int](&total[0], count)
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:2309
-
-// warpVotesBody_int_ is warpVotes for a block: 4 phases.
-func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2356,72 +2255,84 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 			if tile >= min(first+part, n) {
 				break loop
 			}
-			for row := 0; row < rows; row++ {
+			inWarps := false
 //line count.go:61
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
 //line count.go:61
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
-//line count.go:61
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:61
-								warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-							}
-							row += dimY - 1
-							continue
-						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:62
-					i := tile + tx
-//line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
-//line count.go:63
-					operandOf[rank] = operand
+					warpVotesNest16(&warpVotesNest16Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := 0; row < rows; row++ {
-//line count.go:63
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line count.go:63
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line count.go:63
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line count.go:63
-								warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line count.go:61
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line count.go:61
+							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:61
+									warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				p.Current = -1
 //line count.go:63
-					count := countOf[rank]
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := 0; row < rows; row++ {
 //line count.go:63
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line count.go:63
-					votes2 := lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:63
+									warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
+//line count.go:63
+						votes2 := lanes
 //line count.go:64
-					count += bits.OnesCount32(votes2)
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-					countOf[rank] = count
+						countOf[rank] = count
+					}
 				}
 			}
 		}
@@ -2442,7 +2353,156 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:2446
+//line reduction_gocuda.go:2357
+
+// warpVotesBody_int_ is warpVotes for a block: 4 phases.
+func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := 0; row < rows; row++ {
+//line count.go:59
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 7 {
+					span := (dimY - 1) * (dimX)
+//line count.go:59
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
+//line count.go:59
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:59
+							warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line count.go:60
+				var count int
+//line count.go:60
+				countOf[rank] = count
+			}
+		}
+//line count.go:61
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			inWarps := false
+//line count.go:61
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+//line count.go:61
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
+//line count.go:61
+					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
+					inWarps = true
+				}
+			}
+			if !inWarps {
+				for row := 0; row < rows; row++ {
+//line count.go:61
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line count.go:61
+							inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+//line count.go:61
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:61
+									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+				p.Current = -1
+//line count.go:63
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := 0; row < rows; row++ {
+//line count.go:63
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
+//line count.go:63
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line count.go:63
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line count.go:63
+									warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
+//line count.go:63
+						votes2 := lanes
+//line count.go:64
+						count += bits.OnesCount32(votes2)
+//line count.go:64
+						countOf[rank] = count
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:2506
 
 func init() {
 	if gocudaHasVectors {
@@ -2604,7 +2664,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:2608
+//line reduction_gocuda.go:2668
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2638,7 +2698,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2642
+//line reduction_gocuda.go:2702
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2667,7 +2727,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:2671
+//line reduction_gocuda.go:2731
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -2704,7 +2764,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:2708
+//line reduction_gocuda.go:2768
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2834,7 +2894,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:2838
+//line reduction_gocuda.go:2898
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2964,7 +3024,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:2968
+//line reduction_gocuda.go:3028
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3094,7 +3154,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:3098
+//line reduction_gocuda.go:3158
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3224,7 +3284,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:3228
+//line reduction_gocuda.go:3288
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3354,7 +3414,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:3358
+//line reduction_gocuda.go:3418
 
 func init() {
 	if gocudaHasVectors {
@@ -3502,7 +3562,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:3506
+//line reduction_gocuda.go:3566
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3536,7 +3596,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3540
+//line reduction_gocuda.go:3600
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3582,7 +3642,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3586
+//line reduction_gocuda.go:3646
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3619,7 +3679,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3623
+//line reduction_gocuda.go:3683
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -3733,27 +3793,39 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:31
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-					largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:34
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+				largestNest5(&largestNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:31
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+						largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:34
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:3757
+//line reduction_gocuda.go:3829
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -3787,7 +3859,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:3791
+//line reduction_gocuda.go:3863
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -3808,7 +3880,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest5(p.Vectors, &largestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest6(p.Vectors, &largestNest6Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -3850,7 +3922,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest6(p.Vectors, &largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -3885,7 +3957,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -3901,27 +3973,39 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:31
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-					largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:34
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+				largestNest10(&largestNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:31
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+						largestNest9(p.Vectors, &largestNest9Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:34
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:3925
+//line reduction_gocuda.go:4009
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -3955,7 +4039,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:3959
+//line reduction_gocuda.go:4043
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -3976,7 +4060,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest9(p.Vectors, &largestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest11(p.Vectors, &largestNest11Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -4018,7 +4102,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest10(p.Vectors, &largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4053,7 +4137,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest11(p.Vectors, &largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest13(p.Vectors, &largestNest13Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4069,27 +4153,39 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:31
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-					largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:34
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+				largestNest15(&largestNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:31
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:34
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:4093
+//line reduction_gocuda.go:4189
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4123,7 +4219,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4127
+//line reduction_gocuda.go:4223
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4144,7 +4240,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest13(p.Vectors, &largestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest16(p.Vectors, &largestNest16Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -4186,7 +4282,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest17(p.Vectors, &largestNest17Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4221,7 +4317,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest15(p.Vectors, &largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest18(p.Vectors, &largestNest18Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4237,27 +4333,39 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:31
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-					largestNest16(p.Vectors, &largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:34
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+				largestNest20(&largestNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:31
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+						largestNest19(p.Vectors, &largestNest19Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:34
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:4261
+//line reduction_gocuda.go:4369
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4291,7 +4399,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4295
+//line reduction_gocuda.go:4403
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -4312,7 +4420,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest17(p.Vectors, &largestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest21(p.Vectors, &largestNest21Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -4354,7 +4462,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest18(p.Vectors, &largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest22(p.Vectors, &largestNest22Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4389,7 +4497,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest19(p.Vectors, &largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest23(p.Vectors, &largestNest23Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -4405,27 +4513,39 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:31
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:31
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-					largestNest20(p.Vectors, &largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:34
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+				largestNest25(&largestNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:31
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:31
+						largestNest24(p.Vectors, &largestNest24Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:34
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:4429
+//line reduction_gocuda.go:4549
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4459,7 +4579,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4463
+//line reduction_gocuda.go:4583
 
 func init() {
 	if gocudaHasVectors {
@@ -4607,7 +4727,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:4611
+//line reduction_gocuda.go:4731
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4641,7 +4761,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4645
+//line reduction_gocuda.go:4765
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4687,7 +4807,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4691
+//line reduction_gocuda.go:4811
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -4724,7 +4844,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4728
+//line reduction_gocuda.go:4848
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -4838,27 +4958,39 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-					smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:55
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+				smallestNest5(&smallestNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+						smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:55
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:4862
+//line reduction_gocuda.go:4994
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -4892,7 +5024,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4896
+//line reduction_gocuda.go:5028
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4913,7 +5045,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest5(p.Vectors, &smallestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest6(p.Vectors, &smallestNest6Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -4955,7 +5087,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest6(p.Vectors, &smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -4990,7 +5122,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5006,27 +5138,39 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-					smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:55
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+				smallestNest10(&smallestNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+						smallestNest9(p.Vectors, &smallestNest9Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:55
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:5030
+//line reduction_gocuda.go:5174
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5060,7 +5204,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5064
+//line reduction_gocuda.go:5208
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5081,7 +5225,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest9(p.Vectors, &smallestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest11(p.Vectors, &smallestNest11Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5123,7 +5267,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest10(p.Vectors, &smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5158,7 +5302,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest11(p.Vectors, &smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest13(p.Vectors, &smallestNest13Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5174,27 +5318,39 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-					smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:55
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+				smallestNest15(&smallestNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:55
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:5198
+//line reduction_gocuda.go:5354
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5228,7 +5384,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5232
+//line reduction_gocuda.go:5388
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5249,7 +5405,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest13(p.Vectors, &smallestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest16(p.Vectors, &smallestNest16Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5291,7 +5447,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest17(p.Vectors, &smallestNest17Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5326,7 +5482,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest15(p.Vectors, &smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5342,27 +5498,39 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-					smallestNest16(p.Vectors, &smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:55
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+				smallestNest20(&smallestNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:55
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:5366
+//line reduction_gocuda.go:5534
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5396,7 +5564,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5400
+//line reduction_gocuda.go:5568
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -5417,7 +5585,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest17(p.Vectors, &smallestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest21(p.Vectors, &smallestNest21Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -5459,7 +5627,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest22(p.Vectors, &smallestNest22Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5494,7 +5662,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest23(p.Vectors, &smallestNest23Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5510,27 +5678,39 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:52
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line extremes.go:52
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-					smallestNest20(p.Vectors, &smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line extremes.go:55
-				best[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+				smallestNest25(&smallestNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line extremes.go:52
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+//line extremes.go:52
+						smallestNest24(p.Vectors, &smallestNest24Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line extremes.go:55
+					best[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:5534
+//line reduction_gocuda.go:5714
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5564,7 +5744,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5568
+//line reduction_gocuda.go:5748
 
 func init() {
 	if gocudaHasVectors {
@@ -5647,7 +5827,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:5651
+//line reduction_gocuda.go:5831
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5689,7 +5869,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:5693
+//line reduction_gocuda.go:5873
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -5775,7 +5955,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:5779
+//line reduction_gocuda.go:5959
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -5811,7 +5991,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:5815
+//line reduction_gocuda.go:5995
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -5848,7 +6028,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5852
+//line reduction_gocuda.go:6032
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -5902,27 +6082,39 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:40
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-					sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line runs.go:43
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+				sumRunsNest3(&sumRunsNest3Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line runs.go:40
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+						sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line runs.go:43
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:5926
+//line reduction_gocuda.go:6118
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -5958,7 +6150,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:5962
+//line reduction_gocuda.go:6154
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -5996,7 +6188,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6012,27 +6204,39 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:40
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-					sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line runs.go:43
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+				sumRunsNest6(&sumRunsNest6Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line runs.go:40
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line runs.go:43
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:6036
+//line reduction_gocuda.go:6240
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6068,7 +6272,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6072
+//line reduction_gocuda.go:6276
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -6106,7 +6310,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6122,27 +6326,39 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 //line runs.go:40
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-					sumRunsNest6(p.Vectors, &sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line runs.go:43
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+				sumRunsNest9(&sumRunsNest9Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line runs.go:40
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+						sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line runs.go:43
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:6146
+//line reduction_gocuda.go:6362
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6178,7 +6394,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:6182
+//line reduction_gocuda.go:6398
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6216,7 +6432,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6232,27 +6448,39 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 //line runs.go:40
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-					sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line runs.go:43
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+				sumRunsNest12(&sumRunsNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line runs.go:40
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+						sumRunsNest11(p.Vectors, &sumRunsNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line runs.go:43
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:6256
+//line reduction_gocuda.go:6484
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6288,7 +6516,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:6292
+//line reduction_gocuda.go:6520
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -6326,7 +6554,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest9(p.Vectors, &sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest13(p.Vectors, &sumRunsNest13Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6342,27 +6570,39 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 //line runs.go:40
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line runs.go:40
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-					sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line runs.go:43
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+				sumRunsNest15(&sumRunsNest15Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line runs.go:40
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line runs.go:40
+						sumRunsNest14(p.Vectors, &sumRunsNest14Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line runs.go:43
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:6366
+//line reduction_gocuda.go:6606
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6398,7 +6638,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6402
+//line reduction_gocuda.go:6642
 
 func init() {
 	if gocudaHasVectors {
@@ -6485,7 +6725,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6489
+//line reduction_gocuda.go:6729
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6509,7 +6749,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:6513
+//line reduction_gocuda.go:6753
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -6555,47 +6795,58 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			shufflesBody_float32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
+		inWarps := false
+//line shuffle.go:27
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+//line shuffle.go:27
+				shufflesNest3(&shufflesNest3Args{32, warps, vOf, 4 * (0)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
 //line shuffle.go:17
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest2(p.Vectors, &shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									shufflesNest2(p.Vectors, &shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line shuffle.go:18
-					v := vOf[rank]
+						v := vOf[rank]
 //line shuffle.go:18
-					lanes := lanesOf[rank]
+						lanes := lanesOf[rank]
 //line shuffle.go:18
-					v += lanes
+						v += lanes
 //line shuffle.go:18
-					vOf[rank] = v
+						vOf[rank] = v
+					}
 				}
 			}
 		}
@@ -6620,7 +6871,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6624
+//line reduction_gocuda.go:6875
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6644,7 +6895,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6648
+//line reduction_gocuda.go:6899
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -6679,7 +6930,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest3(p.Vectors, &shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest4(p.Vectors, &shufflesNest4Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -6690,47 +6941,58 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			shufflesBody_float64_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
+		inWarps := false
+//line shuffle.go:27
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+//line shuffle.go:27
+				shufflesNest6(&shufflesNest6Args{32, warps, vOf, 8 * (0)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
 //line shuffle.go:17
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest4(p.Vectors, &shufflesNest4Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+									shufflesNest5(p.Vectors, &shufflesNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line shuffle.go:18
-					v := vOf[rank]
+						v := vOf[rank]
 //line shuffle.go:18
-					lanes := lanesOf[rank]
+						lanes := lanesOf[rank]
 //line shuffle.go:18
-					v += lanes
+						v += lanes
 //line shuffle.go:18
-					vOf[rank] = v
+						vOf[rank] = v
+					}
 				}
 			}
 		}
@@ -6755,7 +7017,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6759
+//line reduction_gocuda.go:7021
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -6779,7 +7041,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6783
+//line reduction_gocuda.go:7045
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -6814,7 +7076,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest7(p.Vectors, &shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -6825,47 +7087,58 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			shufflesBody_int32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
+		inWarps := false
+//line shuffle.go:27
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+//line shuffle.go:27
+				shufflesNest9(&shufflesNest9Args{32, warps, vOf, 4 * (0)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
 //line shuffle.go:17
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest6(p.Vectors, &shufflesNest6Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									shufflesNest8(p.Vectors, &shufflesNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line shuffle.go:18
-					v := vOf[rank]
+						v := vOf[rank]
 //line shuffle.go:18
-					lanes := lanesOf[rank]
+						lanes := lanesOf[rank]
 //line shuffle.go:18
-					v += lanes
+						v += lanes
 //line shuffle.go:18
-					vOf[rank] = v
+						vOf[rank] = v
+					}
 				}
 			}
 		}
@@ -6890,7 +7163,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6894
+//line reduction_gocuda.go:7167
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -6914,7 +7187,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:6918
+//line reduction_gocuda.go:7191
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -6949,7 +7222,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest7(p.Vectors, &shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest10(p.Vectors, &shufflesNest10Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -6960,47 +7233,58 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			shufflesBody_uint32_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
+		inWarps := false
+//line shuffle.go:27
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+//line shuffle.go:27
+				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
 //line shuffle.go:17
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest8(p.Vectors, &shufflesNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									shufflesNest11(p.Vectors, &shufflesNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line shuffle.go:18
-					v := vOf[rank]
+						v := vOf[rank]
 //line shuffle.go:18
-					lanes := lanesOf[rank]
+						lanes := lanesOf[rank]
 //line shuffle.go:18
-					v += lanes
+						v += lanes
 //line shuffle.go:18
-					vOf[rank] = v
+						vOf[rank] = v
+					}
 				}
 			}
 		}
@@ -7025,7 +7309,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7029
+//line reduction_gocuda.go:7313
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7049,7 +7333,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7053
+//line reduction_gocuda.go:7337
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -7084,7 +7368,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7095,47 +7379,58 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			shufflesBody_int_Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
+		inWarps := false
+//line shuffle.go:27
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+//line shuffle.go:27
+				shufflesNest15(&shufflesNest15Args{32, warps, vOf, 8 * (0)})
+				inWarps = true
+			}
+		}
+		if !inWarps {
 //line shuffle.go:17
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
 //line shuffle.go:18
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest10(p.Vectors, &shufflesNest10Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+									shufflesNest14(p.Vectors, &shufflesNest14Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
 							}
-							row += dimY - 1
-							continue
 						}
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line shuffle.go:18
-					v := vOf[rank]
+						v := vOf[rank]
 //line shuffle.go:18
-					lanes := lanesOf[rank]
+						lanes := lanesOf[rank]
 //line shuffle.go:18
-					v += lanes
+						v += lanes
 //line shuffle.go:18
-					vOf[rank] = v
+						vOf[rank] = v
+					}
 				}
 			}
 		}
@@ -7160,7 +7455,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:7164
+//line reduction_gocuda.go:7459
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7184,7 +7479,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7188
+//line reduction_gocuda.go:7483
 
 func init() {
 	if gocudaHasVectors {
@@ -7457,7 +7752,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:7461
+//line reduction_gocuda.go:7756
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7491,7 +7786,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7495
+//line reduction_gocuda.go:7790
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7537,7 +7832,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7541
+//line reduction_gocuda.go:7836
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7574,7 +7869,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7578
+//line reduction_gocuda.go:7873
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7608,7 +7903,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7612
+//line reduction_gocuda.go:7907
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7654,7 +7949,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7658
+//line reduction_gocuda.go:7953
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7691,7 +7986,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7695
+//line reduction_gocuda.go:7990
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -7910,27 +8205,38 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:53
 				p.Barrier()
 			}
-			for row := range rows {
-				if many := 1; many >= 18 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+			inWarps := false
 //line singlepass.go:53
-						singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line singlepass.go:56
-					out[0] = s[0]
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+					singlePassNest8(&singlePassNest8Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 18 {
+						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+							singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line singlepass.go:56
+						out[0] = s[0]
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line reduction_gocuda.go:7934
+//line reduction_gocuda.go:8240
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -7956,7 +8262,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0)})
+					singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -7988,7 +8294,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8023,7 +8329,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -8066,7 +8372,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0)})
+						singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -8098,7 +8404,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -8133,7 +8439,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8149,27 +8455,38 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:53
 				p.Barrier()
 			}
-			for row := range rows {
-				if many := 1; many >= 18 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+			inWarps := false
 //line singlepass.go:53
-						singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), out, 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line singlepass.go:56
-					out[0] = s[0]
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+					singlePassNest16(&singlePassNest16Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), out, 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 18 {
+						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+							singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 8 * (0), out, 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line singlepass.go:56
+						out[0] = s[0]
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line reduction_gocuda.go:8173
+//line reduction_gocuda.go:8490
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8195,7 +8512,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0)})
+					singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -8227,7 +8544,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8262,7 +8579,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -8305,7 +8622,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0)})
+						singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -8337,7 +8654,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -8372,7 +8689,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8388,27 +8705,38 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:53
 				p.Barrier()
 			}
-			for row := range rows {
-				if many := 1; many >= 18 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+			inWarps := false
 //line singlepass.go:53
-						singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), out, 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line singlepass.go:56
-					out[0] = s[0]
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+					singlePassNest24(&singlePassNest24Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 18 {
+						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+							singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), out, 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line singlepass.go:56
+						out[0] = s[0]
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line reduction_gocuda.go:8412
+//line reduction_gocuda.go:8740
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -8434,7 +8762,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
+					singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -8466,7 +8794,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8501,7 +8829,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -8544,7 +8872,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
+						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -8576,7 +8904,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -8611,7 +8939,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8627,27 +8955,38 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:53
 				p.Barrier()
 			}
-			for row := range rows {
-				if many := 1; many >= 18 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+			inWarps := false
 //line singlepass.go:53
-						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0), out, 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line singlepass.go:56
-					out[0] = s[0]
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+					singlePassNest32(&singlePassNest32Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 18 {
+						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+							singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 4 * (0), out, 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line singlepass.go:56
+						out[0] = s[0]
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line reduction_gocuda.go:8651
+//line reduction_gocuda.go:8990
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -8673,7 +9012,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0)})
+					singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -8705,7 +9044,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -8740,7 +9079,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -8783,7 +9122,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest32(p.Vectors, &singlePassNest32Args{many, s, 8 * (0)})
+						singlePassNest36(p.Vectors, &singlePassNest36Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -8815,7 +9154,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest37(p.Vectors, &singlePassNest37Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -8850,7 +9189,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest38(p.Vectors, &singlePassNest38Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8866,27 +9205,38 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:53
 				p.Barrier()
 			}
-			for row := range rows {
-				if many := 1; many >= 18 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+			inWarps := false
 //line singlepass.go:53
-						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), out, 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line singlepass.go:56
-					out[0] = s[0]
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+					singlePassNest40(&singlePassNest40Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), out, 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 18 {
+						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+//line singlepass.go:53
+							singlePassNest39(p.Vectors, &singlePassNest39Args{many, s, 8 * (0), out, 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line singlepass.go:56
+						out[0] = s[0]
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line reduction_gocuda.go:8890
+//line reduction_gocuda.go:9240
 
 func init() {
 	if gocudaHasVectors {
@@ -9038,7 +9388,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9042
+//line reduction_gocuda.go:9392
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9072,7 +9422,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9076
+//line reduction_gocuda.go:9426
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9118,7 +9468,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9122
+//line reduction_gocuda.go:9472
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -9139,7 +9489,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:9143
+//line reduction_gocuda.go:9493
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -9246,27 +9596,39 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+				interleavedNest5(&interleavedNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+						interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:9270
+//line reduction_gocuda.go:9632
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -9286,7 +9648,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
+					interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -9318,7 +9680,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest7(p.Vectors, &interleavedNest7Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -9354,7 +9716,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest7(p.Vectors, &interleavedNest7Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
+						interleavedNest8(p.Vectors, &interleavedNest8Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -9373,27 +9735,39 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-					interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+				interleavedNest10(&interleavedNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+						interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:9397
+//line reduction_gocuda.go:9771
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -9413,7 +9787,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
+					interleavedNest11(p.Vectors, &interleavedNest11Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -9445,7 +9819,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -9481,7 +9855,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest11(p.Vectors, &interleavedNest11Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						interleavedNest13(p.Vectors, &interleavedNest13Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -9500,27 +9874,39 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-					interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+				interleavedNest15(&interleavedNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:9524
+//line reduction_gocuda.go:9910
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9540,7 +9926,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
+					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -9572,7 +9958,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -9608,7 +9994,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest15(p.Vectors, &interleavedNest15Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						interleavedNest18(p.Vectors, &interleavedNest18Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -9627,27 +10013,39 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+				interleavedNest20(&interleavedNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:9651
+//line reduction_gocuda.go:10049
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -9667,7 +10065,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
+					interleavedNest21(p.Vectors, &interleavedNest21Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -9699,7 +10097,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest22(p.Vectors, &interleavedNest22Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -9735,7 +10133,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest19(p.Vectors, &interleavedNest19Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
+						interleavedNest23(p.Vectors, &interleavedNest23Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -9754,27 +10152,39 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-					interleavedNest20(p.Vectors, &interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+				interleavedNest25(&interleavedNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:35
+						interleavedNest24(p.Vectors, &interleavedNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:9778
+//line reduction_gocuda.go:10188
 
 func init() {
 	if gocudaHasVectors {
@@ -9921,7 +10331,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9925
+//line reduction_gocuda.go:10335
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -9955,7 +10365,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9959
+//line reduction_gocuda.go:10369
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10001,7 +10411,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10005
+//line reduction_gocuda.go:10415
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10038,7 +10448,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10042
+//line reduction_gocuda.go:10452
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -10141,27 +10551,39 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:58
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:61
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+				sequentialNest5(&sequentialNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:58
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+						sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:61
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:10165
+//line reduction_gocuda.go:10587
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -10181,7 +10603,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0)})
+					sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10213,7 +10635,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10248,7 +10670,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -10264,27 +10686,39 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:58
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-					sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:61
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+				sequentialNest10(&sequentialNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:58
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+						sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:61
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:10288
+//line reduction_gocuda.go:10722
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -10304,7 +10738,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0)})
+					sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10336,7 +10770,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10371,7 +10805,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -10387,27 +10821,39 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:58
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-					sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:61
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+				sequentialNest15(&sequentialNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:58
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:61
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:10411
+//line reduction_gocuda.go:10857
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -10427,7 +10873,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0)})
+					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10459,7 +10905,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10494,7 +10940,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -10510,27 +10956,39 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:58
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:61
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+				sequentialNest20(&sequentialNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:58
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:61
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:10534
+//line reduction_gocuda.go:10992
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10550,7 +11008,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 8 * (0)})
+					sequentialNest21(p.Vectors, &sequentialNest21Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -10582,7 +11040,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest22(p.Vectors, &sequentialNest22Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -10617,7 +11075,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest23(p.Vectors, &sequentialNest23Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -10633,27 +11091,39 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:58
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line tree.go:58
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-					sequentialNest20(p.Vectors, &sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line tree.go:61
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+				sequentialNest25(&sequentialNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line tree.go:58
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line tree.go:58
+						sequentialNest24(p.Vectors, &sequentialNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line tree.go:61
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:10657
+//line reduction_gocuda.go:11127
 
 func init() {
 	if gocudaHasVectors {
@@ -10801,7 +11271,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:10805
+//line reduction_gocuda.go:11275
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -10835,7 +11305,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10839
+//line reduction_gocuda.go:11309
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -10881,7 +11351,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10885
+//line reduction_gocuda.go:11355
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -10918,7 +11388,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10922
+//line reduction_gocuda.go:11392
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -11022,27 +11492,39 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+				reducePartsNest5(&reducePartsNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line twopass.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line twopass.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:11046
+//line reduction_gocuda.go:11528
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -11063,7 +11545,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0)})
+					reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -11095,7 +11577,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11130,7 +11612,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11146,27 +11628,39 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+				reducePartsNest10(&reducePartsNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line twopass.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line twopass.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:11170
+//line reduction_gocuda.go:11664
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -11187,7 +11681,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0)})
+					reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11219,7 +11713,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11254,7 +11748,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11270,27 +11764,39 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+				reducePartsNest15(&reducePartsNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line twopass.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line twopass.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:11294
+//line reduction_gocuda.go:11800
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11311,7 +11817,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0)})
+					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11343,7 +11849,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11378,7 +11884,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11394,27 +11900,39 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+				reducePartsNest20(&reducePartsNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line twopass.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line twopass.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:11418
+//line reduction_gocuda.go:11936
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -11435,7 +11953,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 8 * (0)})
+					reducePartsNest21(p.Vectors, &reducePartsNest21Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -11467,7 +11985,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						reducePartsNest22(p.Vectors, &reducePartsNest22Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11502,7 +12020,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest23(p.Vectors, &reducePartsNest23Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11518,27 +12036,39 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:35
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line twopass.go:35
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line twopass.go:38
-				sums[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+				reducePartsNest25(&reducePartsNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line twopass.go:35
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+//line twopass.go:35
+						reducePartsNest24(p.Vectors, &reducePartsNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line twopass.go:38
+					sums[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line reduction_gocuda.go:11542
+//line reduction_gocuda.go:12072
 
 func init() {
 	if gocudaHasVectors {
@@ -11801,10 +12331,24 @@ type warpVotesNest4Args struct {
 	a16  []int
 	a40  int
 	a48  int
+	a56  int
+	a64  [2]float32
+	a72  []float32
+	a96  int
+	a104 [2]float32
 }
 
 // warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
 type warpVotesNest5Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
+type warpVotesNest6Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -11820,8 +12364,8 @@ type warpVotesNest5Args struct {
 	a128 int
 }
 
-// warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
-type warpVotesNest6Args struct {
+// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
+type warpVotesNest7Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -11832,8 +12376,22 @@ type warpVotesNest6Args struct {
 	a88  int
 }
 
-// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
-type warpVotesNest7Args struct {
+// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
+type warpVotesNest8Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  float64
+	a72  []float64
+	a96  int
+	a104 float64
+}
+
+// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
+type warpVotesNest9Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -11841,8 +12399,8 @@ type warpVotesNest7Args struct {
 	a48  int
 }
 
-// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
-type warpVotesNest8Args struct {
+// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
+type warpVotesNest10Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -11858,8 +12416,8 @@ type warpVotesNest8Args struct {
 	a128 int
 }
 
-// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
-type warpVotesNest9Args struct {
+// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
+type warpVotesNest11Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -11868,32 +12426,6 @@ type warpVotesNest9Args struct {
 	a56  []uint32
 	a80  int
 	a88  int
-}
-
-// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
-type warpVotesNest10Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-}
-
-// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
-type warpVotesNest11Args struct {
-	many int
-	a8   int
-	a16  []bool
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  []uint32
-	a104 int
-	a112 [2]uint32
-	a120 int
-	a128 int
 }
 
 // warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
@@ -11903,9 +12435,11 @@ type warpVotesNest12Args struct {
 	a16  []int
 	a40  int
 	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a56  int
+	a64  [2]int32
+	a72  []int32
+	a96  int
+	a104 [2]int32
 }
 
 // warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
@@ -11926,10 +12460,10 @@ type warpVotesNest14Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  int64
-	a80  []int
+	a72  [2]uint32
+	a80  []uint32
 	a104 int
-	a112 int64
+	a112 [2]uint32
 	a120 int
 	a128 int
 }
@@ -11944,6 +12478,72 @@ type warpVotesNest15Args struct {
 	a56  []uint32
 	a80  int
 	a88  int
+}
+
+// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
+type warpVotesNest16Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]uint32
+	a72  []uint32
+	a96  int
+	a104 [2]uint32
+}
+
+// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
+type warpVotesNest17Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
+type warpVotesNest18Args struct {
+	many int
+	a8   int
+	a16  []bool
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int64
+	a80  []int
+	a104 int
+	a112 int64
+	a120 int
+	a128 int
+}
+
+// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
+type warpVotesNest19Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+}
+
+// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
+type warpVotesNest20Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  int64
+	a72  []int
+	a96  int
+	a104 int64
 }
 
 // countersNest1Args has what countersNest1 needs to know of a row.
@@ -12115,10 +12715,14 @@ type largestNest4Args struct {
 // largestNest5Args has what largestNest5 needs to know of a row.
 type largestNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // largestNest6Args has what largestNest6 needs to know of a row.
@@ -12135,11 +12739,20 @@ type largestNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // largestNest8Args has what largestNest8 needs to know of a row.
 type largestNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// largestNest9Args has what largestNest9 needs to know of a row.
+type largestNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -12148,22 +12761,17 @@ type largestNest8Args struct {
 	a72  int
 }
 
-// largestNest9Args has what largestNest9 needs to know of a row.
-type largestNest9Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-}
-
 // largestNest10Args has what largestNest10 needs to know of a row.
 type largestNest10Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
 }
 
 // largestNest11Args has what largestNest11 needs to know of a row.
@@ -12171,7 +12779,8 @@ type largestNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
+	a40  []int32
+	a64  int
 }
 
 // largestNest12Args has what largestNest12 needs to know of a row.
@@ -12181,33 +12790,37 @@ type largestNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
-	a72  int
 }
 
 // largestNest13Args has what largestNest13 needs to know of a row.
 type largestNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
-	a64  int
+	a40  int
 }
 
 // largestNest14Args has what largestNest14 needs to know of a row.
 type largestNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
+	a40  []int32
 	a64  int
+	a72  int
 }
 
 // largestNest15Args has what largestNest15 needs to know of a row.
 type largestNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
 }
 
 // largestNest16Args has what largestNest16 needs to know of a row.
@@ -12217,43 +12830,95 @@ type largestNest16Args struct {
 	a32  int
 	a40  []uint32
 	a64  int
-	a72  int
 }
 
 // largestNest17Args has what largestNest17 needs to know of a row.
 type largestNest17Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
-	a40  []int
+	a40  []uint32
 	a64  int
 }
 
 // largestNest18Args has what largestNest18 needs to know of a row.
 type largestNest18Args struct {
 	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// largestNest19Args has what largestNest19 needs to know of a row.
+type largestNest19Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// largestNest20Args has what largestNest20 needs to know of a row.
+type largestNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// largestNest21Args has what largestNest21 needs to know of a row.
+type largestNest21Args struct {
+	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 }
 
-// largestNest19Args has what largestNest19 needs to know of a row.
-type largestNest19Args struct {
+// largestNest22Args has what largestNest22 needs to know of a row.
+type largestNest22Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// largestNest23Args has what largestNest23 needs to know of a row.
+type largestNest23Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// largestNest20Args has what largestNest20 needs to know of a row.
-type largestNest20Args struct {
+// largestNest24Args has what largestNest24 needs to know of a row.
+type largestNest24Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// largestNest25Args has what largestNest25 needs to know of a row.
+type largestNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // smallestNest1Args has what smallestNest1 needs to know of a row.
@@ -12295,10 +12960,14 @@ type smallestNest4Args struct {
 // smallestNest5Args has what smallestNest5 needs to know of a row.
 type smallestNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // smallestNest6Args has what smallestNest6 needs to know of a row.
@@ -12315,11 +12984,20 @@ type smallestNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // smallestNest8Args has what smallestNest8 needs to know of a row.
 type smallestNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// smallestNest9Args has what smallestNest9 needs to know of a row.
+type smallestNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -12328,22 +13006,17 @@ type smallestNest8Args struct {
 	a72  int
 }
 
-// smallestNest9Args has what smallestNest9 needs to know of a row.
-type smallestNest9Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-}
-
 // smallestNest10Args has what smallestNest10 needs to know of a row.
 type smallestNest10Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
 }
 
 // smallestNest11Args has what smallestNest11 needs to know of a row.
@@ -12351,7 +13024,8 @@ type smallestNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
+	a40  []int32
+	a64  int
 }
 
 // smallestNest12Args has what smallestNest12 needs to know of a row.
@@ -12361,33 +13035,37 @@ type smallestNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
-	a72  int
 }
 
 // smallestNest13Args has what smallestNest13 needs to know of a row.
 type smallestNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
-	a64  int
+	a40  int
 }
 
 // smallestNest14Args has what smallestNest14 needs to know of a row.
 type smallestNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
+	a40  []int32
 	a64  int
+	a72  int
 }
 
 // smallestNest15Args has what smallestNest15 needs to know of a row.
 type smallestNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
 }
 
 // smallestNest16Args has what smallestNest16 needs to know of a row.
@@ -12397,43 +13075,95 @@ type smallestNest16Args struct {
 	a32  int
 	a40  []uint32
 	a64  int
-	a72  int
 }
 
 // smallestNest17Args has what smallestNest17 needs to know of a row.
 type smallestNest17Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
-	a40  []int
+	a40  []uint32
 	a64  int
 }
 
 // smallestNest18Args has what smallestNest18 needs to know of a row.
 type smallestNest18Args struct {
 	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// smallestNest19Args has what smallestNest19 needs to know of a row.
+type smallestNest19Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// smallestNest20Args has what smallestNest20 needs to know of a row.
+type smallestNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// smallestNest21Args has what smallestNest21 needs to know of a row.
+type smallestNest21Args struct {
+	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 }
 
-// smallestNest19Args has what smallestNest19 needs to know of a row.
-type smallestNest19Args struct {
+// smallestNest22Args has what smallestNest22 needs to know of a row.
+type smallestNest22Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// smallestNest23Args has what smallestNest23 needs to know of a row.
+type smallestNest23Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// smallestNest20Args has what smallestNest20 needs to know of a row.
-type smallestNest20Args struct {
+// smallestNest24Args has what smallestNest24 needs to know of a row.
+type smallestNest24Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// smallestNest25Args has what smallestNest25 needs to know of a row.
+type smallestNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // sumRunsNest1Args has what sumRunsNest1 needs to know of a row.
@@ -12457,13 +13187,26 @@ type sumRunsNest2Args struct {
 // sumRunsNest3Args has what sumRunsNest3 needs to know of a row.
 type sumRunsNest3Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+}
+
+// sumRunsNest4Args has what sumRunsNest4 needs to know of a row.
+type sumRunsNest4Args struct {
+	many int
 	a8   []float64
 	a32  int
 	a40  int
 }
 
-// sumRunsNest4Args has what sumRunsNest4 needs to know of a row.
-type sumRunsNest4Args struct {
+// sumRunsNest5Args has what sumRunsNest5 needs to know of a row.
+type sumRunsNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -12472,16 +13215,29 @@ type sumRunsNest4Args struct {
 	a72  int
 }
 
-// sumRunsNest5Args has what sumRunsNest5 needs to know of a row.
-type sumRunsNest5Args struct {
+// sumRunsNest6Args has what sumRunsNest6 needs to know of a row.
+type sumRunsNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+}
+
+// sumRunsNest7Args has what sumRunsNest7 needs to know of a row.
+type sumRunsNest7Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// sumRunsNest6Args has what sumRunsNest6 needs to know of a row.
-type sumRunsNest6Args struct {
+// sumRunsNest8Args has what sumRunsNest8 needs to know of a row.
+type sumRunsNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -12490,16 +13246,29 @@ type sumRunsNest6Args struct {
 	a72  int
 }
 
-// sumRunsNest7Args has what sumRunsNest7 needs to know of a row.
-type sumRunsNest7Args struct {
+// sumRunsNest9Args has what sumRunsNest9 needs to know of a row.
+type sumRunsNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+}
+
+// sumRunsNest10Args has what sumRunsNest10 needs to know of a row.
+type sumRunsNest10Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// sumRunsNest8Args has what sumRunsNest8 needs to know of a row.
-type sumRunsNest8Args struct {
+// sumRunsNest11Args has what sumRunsNest11 needs to know of a row.
+type sumRunsNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -12508,22 +13277,48 @@ type sumRunsNest8Args struct {
 	a72  int
 }
 
-// sumRunsNest9Args has what sumRunsNest9 needs to know of a row.
-type sumRunsNest9Args struct {
+// sumRunsNest12Args has what sumRunsNest12 needs to know of a row.
+type sumRunsNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// sumRunsNest13Args has what sumRunsNest13 needs to know of a row.
+type sumRunsNest13Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// sumRunsNest10Args has what sumRunsNest10 needs to know of a row.
-type sumRunsNest10Args struct {
+// sumRunsNest14Args has what sumRunsNest14 needs to know of a row.
+type sumRunsNest14Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// sumRunsNest15Args has what sumRunsNest15 needs to know of a row.
+type sumRunsNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // shufflesNest1Args has what shufflesNest1 needs to know of a row.
@@ -12570,6 +13365,14 @@ type shufflesNest2Args struct {
 type shufflesNest3Args struct {
 	many int
 	a8   int
+	a16  []float32
+	a40  int
+}
+
+// shufflesNest4Args has what shufflesNest4 needs to know of a row.
+type shufflesNest4Args struct {
+	many int
+	a8   int
 	a16  []float64
 	a40  int
 	a48  int
@@ -12596,8 +13399,8 @@ type shufflesNest3Args struct {
 	a232 int
 }
 
-// shufflesNest4Args has what shufflesNest4 needs to know of a row.
-type shufflesNest4Args struct {
+// shufflesNest5Args has what shufflesNest5 needs to know of a row.
+type shufflesNest5Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -12606,8 +13409,16 @@ type shufflesNest4Args struct {
 	a56  []float64
 }
 
-// shufflesNest5Args has what shufflesNest5 needs to know of a row.
-type shufflesNest5Args struct {
+// shufflesNest6Args has what shufflesNest6 needs to know of a row.
+type shufflesNest6Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+}
+
+// shufflesNest7Args has what shufflesNest7 needs to know of a row.
+type shufflesNest7Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -12636,8 +13447,8 @@ type shufflesNest5Args struct {
 	a232 int
 }
 
-// shufflesNest6Args has what shufflesNest6 needs to know of a row.
-type shufflesNest6Args struct {
+// shufflesNest8Args has what shufflesNest8 needs to know of a row.
+type shufflesNest8Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -12646,8 +13457,16 @@ type shufflesNest6Args struct {
 	a56  []int32
 }
 
-// shufflesNest7Args has what shufflesNest7 needs to know of a row.
-type shufflesNest7Args struct {
+// shufflesNest9Args has what shufflesNest9 needs to know of a row.
+type shufflesNest9Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+}
+
+// shufflesNest10Args has what shufflesNest10 needs to know of a row.
+type shufflesNest10Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -12676,8 +13495,8 @@ type shufflesNest7Args struct {
 	a232 int
 }
 
-// shufflesNest8Args has what shufflesNest8 needs to know of a row.
-type shufflesNest8Args struct {
+// shufflesNest11Args has what shufflesNest11 needs to know of a row.
+type shufflesNest11Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -12686,8 +13505,16 @@ type shufflesNest8Args struct {
 	a56  []uint32
 }
 
-// shufflesNest9Args has what shufflesNest9 needs to know of a row.
-type shufflesNest9Args struct {
+// shufflesNest12Args has what shufflesNest12 needs to know of a row.
+type shufflesNest12Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+}
+
+// shufflesNest13Args has what shufflesNest13 needs to know of a row.
+type shufflesNest13Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12716,14 +13543,22 @@ type shufflesNest9Args struct {
 	a232 int
 }
 
-// shufflesNest10Args has what shufflesNest10 needs to know of a row.
-type shufflesNest10Args struct {
+// shufflesNest14Args has what shufflesNest14 needs to know of a row.
+type shufflesNest14Args struct {
 	many int
 	a8   int
 	a16  []int
 	a40  int
 	a48  int
 	a56  []int
+}
+
+// shufflesNest15Args has what shufflesNest15 needs to know of a row.
+type shufflesNest15Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
 }
 
 // singlePassNest1Args has what singlePassNest1 needs to know of a row.
@@ -12786,8 +13621,13 @@ type singlePassNest7Args struct {
 // singlePassNest8Args has what singlePassNest8 needs to know of a row.
 type singlePassNest8Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
 }
 
 // singlePassNest9Args has what singlePassNest9 needs to know of a row.
@@ -12795,8 +13635,6 @@ type singlePassNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // singlePassNest10Args has what singlePassNest10 needs to know of a row.
@@ -12804,7 +13642,8 @@ type singlePassNest10Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest11Args has what singlePassNest11 needs to know of a row.
@@ -12812,6 +13651,7 @@ type singlePassNest11Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  int
 }
 
 // singlePassNest12Args has what singlePassNest12 needs to know of a row.
@@ -12819,8 +13659,6 @@ type singlePassNest12Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // singlePassNest13Args has what singlePassNest13 needs to know of a row.
@@ -12828,7 +13666,8 @@ type singlePassNest13Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest14Args has what singlePassNest14 needs to know of a row.
@@ -12836,24 +13675,28 @@ type singlePassNest14Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
 }
 
 // singlePassNest15Args has what singlePassNest15 needs to know of a row.
 type singlePassNest15Args struct {
 	many int
-	a8   []int32
+	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
 }
 
 // singlePassNest16Args has what singlePassNest16 needs to know of a row.
 type singlePassNest16Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
 }
 
 // singlePassNest17Args has what singlePassNest17 needs to know of a row.
@@ -12861,7 +13704,6 @@ type singlePassNest17Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // singlePassNest18Args has what singlePassNest18 needs to know of a row.
@@ -12869,6 +13711,8 @@ type singlePassNest18Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
 }
 
 // singlePassNest19Args has what singlePassNest19 needs to know of a row.
@@ -12876,8 +13720,7 @@ type singlePassNest19Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
-	a64  int
+	a40  int
 }
 
 // singlePassNest20Args has what singlePassNest20 needs to know of a row.
@@ -12885,7 +13728,6 @@ type singlePassNest20Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // singlePassNest21Args has what singlePassNest21 needs to know of a row.
@@ -12900,25 +13742,30 @@ type singlePassNest21Args struct {
 // singlePassNest22Args has what singlePassNest22 needs to know of a row.
 type singlePassNest22Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
+	a40  int
 }
 
 // singlePassNest23Args has what singlePassNest23 needs to know of a row.
 type singlePassNest23Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
+	a40  []int32
 	a64  int
 }
 
 // singlePassNest24Args has what singlePassNest24 needs to know of a row.
 type singlePassNest24Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
 }
 
 // singlePassNest25Args has what singlePassNest25 needs to know of a row.
@@ -12950,39 +13797,44 @@ type singlePassNest28Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // singlePassNest29Args has what singlePassNest29 needs to know of a row.
 type singlePassNest29Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // singlePassNest30Args has what singlePassNest30 needs to know of a row.
 type singlePassNest30Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
 }
 
 // singlePassNest31Args has what singlePassNest31 needs to know of a row.
 type singlePassNest31Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
-	a40  int
+	a40  []uint32
+	a64  int
 }
 
 // singlePassNest32Args has what singlePassNest32 needs to know of a row.
 type singlePassNest32Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
 }
 
 // singlePassNest33Args has what singlePassNest33 needs to know of a row.
@@ -12990,8 +13842,6 @@ type singlePassNest33Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int
 }
 
 // singlePassNest34Args has what singlePassNest34 needs to know of a row.
@@ -12999,7 +13849,8 @@ type singlePassNest34Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // singlePassNest35Args has what singlePassNest35 needs to know of a row.
@@ -13007,8 +13858,52 @@ type singlePassNest35Args struct {
 	many int
 	a8   []int
 	a32  int
+	a40  int
+}
+
+// singlePassNest36Args has what singlePassNest36 needs to know of a row.
+type singlePassNest36Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// singlePassNest37Args has what singlePassNest37 needs to know of a row.
+type singlePassNest37Args struct {
+	many int
+	a8   []int
+	a32  int
 	a40  []int
 	a64  int
+}
+
+// singlePassNest38Args has what singlePassNest38 needs to know of a row.
+type singlePassNest38Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+}
+
+// singlePassNest39Args has what singlePassNest39 needs to know of a row.
+type singlePassNest39Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// singlePassNest40Args has what singlePassNest40 needs to know of a row.
+type singlePassNest40Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
 }
 
 // interleavedNest1Args has what interleavedNest1 needs to know of a row.
@@ -13053,8 +13948,14 @@ type interleavedNest4Args struct {
 // interleavedNest5Args has what interleavedNest5 needs to know of a row.
 type interleavedNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // interleavedNest6Args has what interleavedNest6 needs to know of a row.
@@ -13062,12 +13963,19 @@ type interleavedNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // interleavedNest7Args has what interleavedNest7 needs to know of a row.
 type interleavedNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// interleavedNest8Args has what interleavedNest8 needs to know of a row.
+type interleavedNest8Args struct {
 	many int
 	a8   int
 	a16  int
@@ -13079,8 +13987,8 @@ type interleavedNest7Args struct {
 	a80  int
 }
 
-// interleavedNest8Args has what interleavedNest8 needs to know of a row.
-type interleavedNest8Args struct {
+// interleavedNest9Args has what interleavedNest9 needs to know of a row.
+type interleavedNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13089,15 +13997,28 @@ type interleavedNest8Args struct {
 	a72  int
 }
 
-// interleavedNest9Args has what interleavedNest9 needs to know of a row.
-type interleavedNest9Args struct {
+// interleavedNest10Args has what interleavedNest10 needs to know of a row.
+type interleavedNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+}
+
+// interleavedNest11Args has what interleavedNest11 needs to know of a row.
+type interleavedNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
 }
 
-// interleavedNest10Args has what interleavedNest10 needs to know of a row.
-type interleavedNest10Args struct {
+// interleavedNest12Args has what interleavedNest12 needs to know of a row.
+type interleavedNest12Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -13105,8 +14026,8 @@ type interleavedNest10Args struct {
 	a64  int
 }
 
-// interleavedNest11Args has what interleavedNest11 needs to know of a row.
-type interleavedNest11Args struct {
+// interleavedNest13Args has what interleavedNest13 needs to know of a row.
+type interleavedNest13Args struct {
 	many int
 	a8   int
 	a16  int
@@ -13118,8 +14039,8 @@ type interleavedNest11Args struct {
 	a80  int
 }
 
-// interleavedNest12Args has what interleavedNest12 needs to know of a row.
-type interleavedNest12Args struct {
+// interleavedNest14Args has what interleavedNest14 needs to know of a row.
+type interleavedNest14Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -13128,15 +14049,28 @@ type interleavedNest12Args struct {
 	a72  int
 }
 
-// interleavedNest13Args has what interleavedNest13 needs to know of a row.
-type interleavedNest13Args struct {
+// interleavedNest15Args has what interleavedNest15 needs to know of a row.
+type interleavedNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+}
+
+// interleavedNest16Args has what interleavedNest16 needs to know of a row.
+type interleavedNest16Args struct {
 	many int
 	a8   []uint32
 	a32  int
 }
 
-// interleavedNest14Args has what interleavedNest14 needs to know of a row.
-type interleavedNest14Args struct {
+// interleavedNest17Args has what interleavedNest17 needs to know of a row.
+type interleavedNest17Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -13144,8 +14078,8 @@ type interleavedNest14Args struct {
 	a64  int
 }
 
-// interleavedNest15Args has what interleavedNest15 needs to know of a row.
-type interleavedNest15Args struct {
+// interleavedNest18Args has what interleavedNest18 needs to know of a row.
+type interleavedNest18Args struct {
 	many int
 	a8   int
 	a16  int
@@ -13157,8 +14091,8 @@ type interleavedNest15Args struct {
 	a80  int
 }
 
-// interleavedNest16Args has what interleavedNest16 needs to know of a row.
-type interleavedNest16Args struct {
+// interleavedNest19Args has what interleavedNest19 needs to know of a row.
+type interleavedNest19Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -13167,15 +14101,28 @@ type interleavedNest16Args struct {
 	a72  int
 }
 
-// interleavedNest17Args has what interleavedNest17 needs to know of a row.
-type interleavedNest17Args struct {
+// interleavedNest20Args has what interleavedNest20 needs to know of a row.
+type interleavedNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// interleavedNest21Args has what interleavedNest21 needs to know of a row.
+type interleavedNest21Args struct {
 	many int
 	a8   []int
 	a32  int
 }
 
-// interleavedNest18Args has what interleavedNest18 needs to know of a row.
-type interleavedNest18Args struct {
+// interleavedNest22Args has what interleavedNest22 needs to know of a row.
+type interleavedNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -13183,8 +14130,8 @@ type interleavedNest18Args struct {
 	a64  int
 }
 
-// interleavedNest19Args has what interleavedNest19 needs to know of a row.
-type interleavedNest19Args struct {
+// interleavedNest23Args has what interleavedNest23 needs to know of a row.
+type interleavedNest23Args struct {
 	many int
 	a8   int
 	a16  int
@@ -13196,14 +14143,27 @@ type interleavedNest19Args struct {
 	a80  int
 }
 
-// interleavedNest20Args has what interleavedNest20 needs to know of a row.
-type interleavedNest20Args struct {
+// interleavedNest24Args has what interleavedNest24 needs to know of a row.
+type interleavedNest24Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// interleavedNest25Args has what interleavedNest25 needs to know of a row.
+type interleavedNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // sequentialNest1Args has what sequentialNest1 needs to know of a row.
@@ -13243,8 +14203,14 @@ type sequentialNest4Args struct {
 // sequentialNest5Args has what sequentialNest5 needs to know of a row.
 type sequentialNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // sequentialNest6Args has what sequentialNest6 needs to know of a row.
@@ -13252,8 +14218,6 @@ type sequentialNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // sequentialNest7Args has what sequentialNest7 needs to know of a row.
@@ -13261,11 +14225,20 @@ type sequentialNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // sequentialNest8Args has what sequentialNest8 needs to know of a row.
 type sequentialNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// sequentialNest9Args has what sequentialNest9 needs to know of a row.
+type sequentialNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13274,20 +14247,17 @@ type sequentialNest8Args struct {
 	a72  int
 }
 
-// sequentialNest9Args has what sequentialNest9 needs to know of a row.
-type sequentialNest9Args struct {
-	many int
-	a8   []int32
-	a32  int
-}
-
 // sequentialNest10Args has what sequentialNest10 needs to know of a row.
 type sequentialNest10Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
 }
 
 // sequentialNest11Args has what sequentialNest11 needs to know of a row.
@@ -13295,7 +14265,6 @@ type sequentialNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // sequentialNest12Args has what sequentialNest12 needs to know of a row.
@@ -13305,31 +14274,37 @@ type sequentialNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
-	a72  int
 }
 
 // sequentialNest13Args has what sequentialNest13 needs to know of a row.
 type sequentialNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
+	a40  int
 }
 
 // sequentialNest14Args has what sequentialNest14 needs to know of a row.
 type sequentialNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
+	a40  []int32
 	a64  int
+	a72  int
 }
 
 // sequentialNest15Args has what sequentialNest15 needs to know of a row.
 type sequentialNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
 }
 
 // sequentialNest16Args has what sequentialNest16 needs to know of a row.
@@ -13337,20 +14312,57 @@ type sequentialNest16Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
 }
 
 // sequentialNest17Args has what sequentialNest17 needs to know of a row.
 type sequentialNest17Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // sequentialNest18Args has what sequentialNest18 needs to know of a row.
 type sequentialNest18Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// sequentialNest19Args has what sequentialNest19 needs to know of a row.
+type sequentialNest19Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// sequentialNest20Args has what sequentialNest20 needs to know of a row.
+type sequentialNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// sequentialNest21Args has what sequentialNest21 needs to know of a row.
+type sequentialNest21Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// sequentialNest22Args has what sequentialNest22 needs to know of a row.
+type sequentialNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -13358,22 +14370,35 @@ type sequentialNest18Args struct {
 	a64  int
 }
 
-// sequentialNest19Args has what sequentialNest19 needs to know of a row.
-type sequentialNest19Args struct {
+// sequentialNest23Args has what sequentialNest23 needs to know of a row.
+type sequentialNest23Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// sequentialNest20Args has what sequentialNest20 needs to know of a row.
-type sequentialNest20Args struct {
+// sequentialNest24Args has what sequentialNest24 needs to know of a row.
+type sequentialNest24Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// sequentialNest25Args has what sequentialNest25 needs to know of a row.
+type sequentialNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // reducePartsNest1Args has what reducePartsNest1 needs to know of a row.
@@ -13413,8 +14438,14 @@ type reducePartsNest4Args struct {
 // reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
 type reducePartsNest5Args struct {
 	many int
-	a8   []float64
-	a32  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
@@ -13422,8 +14453,6 @@ type reducePartsNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
@@ -13431,11 +14460,20 @@ type reducePartsNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
 type reducePartsNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+}
+
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -13444,20 +14482,17 @@ type reducePartsNest8Args struct {
 	a72  int
 }
 
-// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
-type reducePartsNest9Args struct {
-	many int
-	a8   []int32
-	a32  int
-}
-
 // reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
 type reducePartsNest10Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
 }
 
 // reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
@@ -13465,7 +14500,6 @@ type reducePartsNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
@@ -13475,31 +14509,37 @@ type reducePartsNest12Args struct {
 	a32  int
 	a40  []int32
 	a64  int
-	a72  int
 }
 
 // reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
 type reducePartsNest13Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
+	a40  int
 }
 
 // reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
 type reducePartsNest14Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
-	a40  []uint32
+	a40  []int32
 	a64  int
+	a72  int
 }
 
 // reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
 type reducePartsNest15Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
 }
 
 // reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
@@ -13507,20 +14547,57 @@ type reducePartsNest16Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
 }
 
 // reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
 type reducePartsNest17Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
 type reducePartsNest18Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+}
+
+// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
+type reducePartsNest19Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
+type reducePartsNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// reducePartsNest21Args has what reducePartsNest21 needs to know of a row.
+type reducePartsNest21Args struct {
+	many int
+	a8   []int
+	a32  int
+}
+
+// reducePartsNest22Args has what reducePartsNest22 needs to know of a row.
+type reducePartsNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -13528,20 +14605,33 @@ type reducePartsNest18Args struct {
 	a64  int
 }
 
-// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
-type reducePartsNest19Args struct {
+// reducePartsNest23Args has what reducePartsNest23 needs to know of a row.
+type reducePartsNest23Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
 }
 
-// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
-type reducePartsNest20Args struct {
+// reducePartsNest24Args has what reducePartsNest24 needs to know of a row.
+type reducePartsNest24Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// reducePartsNest25Args has what reducePartsNest25 needs to know of a row.
+type reducePartsNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }

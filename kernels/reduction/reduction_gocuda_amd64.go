@@ -487,22 +487,15 @@ func warpVotesNest3AVX512(a *warpVotesNest3Args)
 //go:noescape
 func warpVotesNest3AVX2(a *warpVotesNest3Args)
 
-func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+func warpVotesNest4(a *warpVotesNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest4AVX2(a)
 	default:
-		warpVotesNest4Go(a)
+		warpVotesNest4AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest4AVX512(a *warpVotesNest4Args)
-
-//go:noescape
-func warpVotesNest4AVX2(a *warpVotesNest4Args)
 
 func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
 	switch {
@@ -555,22 +548,15 @@ func warpVotesNest7AVX512(a *warpVotesNest7Args)
 //go:noescape
 func warpVotesNest7AVX2(a *warpVotesNest7Args)
 
-func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+func warpVotesNest8(a *warpVotesNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest8AVX2(a)
 	default:
-		warpVotesNest8Go(a)
+		warpVotesNest8AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest8AVX512(a *warpVotesNest8Args)
-
-//go:noescape
-func warpVotesNest8AVX2(a *warpVotesNest8Args)
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	switch {
@@ -623,22 +609,15 @@ func warpVotesNest11AVX512(a *warpVotesNest11Args)
 //go:noescape
 func warpVotesNest11AVX2(a *warpVotesNest11Args)
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+func warpVotesNest12(a *warpVotesNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest12AVX2(a)
 	default:
-		warpVotesNest12Go(a)
+		warpVotesNest12AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest12AVX512(a *warpVotesNest12Args)
-
-//go:noescape
-func warpVotesNest12AVX2(a *warpVotesNest12Args)
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -690,6 +669,77 @@ func warpVotesNest15AVX512(a *warpVotesNest15Args)
 
 //go:noescape
 func warpVotesNest15AVX2(a *warpVotesNest15Args)
+
+func warpVotesNest16(a *warpVotesNest16Args) {
+	switch {
+	default:
+		warpVotesNest16AVX512(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest16AVX512(a *warpVotesNest16Args)
+
+func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest17AVX2(a)
+	default:
+		warpVotesNest17Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest17AVX512(a *warpVotesNest17Args)
+
+//go:noescape
+func warpVotesNest17AVX2(a *warpVotesNest17Args)
+
+func warpVotesNest18(vectors bool, a *warpVotesNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest18AVX2(a)
+	default:
+		warpVotesNest18Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest18AVX512(a *warpVotesNest18Args)
+
+//go:noescape
+func warpVotesNest18AVX2(a *warpVotesNest18Args)
+
+func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest19AVX2(a)
+	default:
+		warpVotesNest19Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest19AVX512(a *warpVotesNest19Args)
+
+//go:noescape
+func warpVotesNest19AVX2(a *warpVotesNest19Args)
+
+func warpVotesNest20(a *warpVotesNest20Args) {
+	switch {
+	default:
+		warpVotesNest20AVX512(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest20AVX512(a *warpVotesNest20Args)
 
 func countersNest1(vectors bool, a *countersNest1Args) {
 	switch {
@@ -1014,14 +1064,12 @@ func largestNest4AVX512(a *largestNest4Args)
 //go:noescape
 func largestNest4AVX2(a *largestNest4Args)
 
-func largestNest5(vectors bool, a *largestNest5Args) {
+func largestNest5(a *largestNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		largestNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest5AVX2(a)
 	default:
-		largestNest5Go(a)
+		largestNest5AVX2(a)
 	}
 }
 
@@ -1099,14 +1147,12 @@ func largestNest9AVX512(a *largestNest9Args)
 //go:noescape
 func largestNest9AVX2(a *largestNest9Args)
 
-func largestNest10(vectors bool, a *largestNest10Args) {
+func largestNest10(a *largestNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		largestNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest10AVX2(a)
 	default:
-		largestNest10Go(a)
+		largestNest10AVX2(a)
 	}
 }
 
@@ -1184,14 +1230,12 @@ func largestNest14AVX512(a *largestNest14Args)
 //go:noescape
 func largestNest14AVX2(a *largestNest14Args)
 
-func largestNest15(vectors bool, a *largestNest15Args) {
+func largestNest15(a *largestNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		largestNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest15AVX2(a)
 	default:
-		largestNest15Go(a)
+		largestNest15AVX2(a)
 	}
 }
 
@@ -1239,6 +1283,8 @@ func largestNest18(vectors bool, a *largestNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		largestNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		largestNest18AVX2(a)
 	default:
 		largestNest18Go(a)
 	}
@@ -1247,10 +1293,15 @@ func largestNest18(vectors bool, a *largestNest18Args) {
 //go:noescape
 func largestNest18AVX512(a *largestNest18Args)
 
+//go:noescape
+func largestNest18AVX2(a *largestNest18Args)
+
 func largestNest19(vectors bool, a *largestNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		largestNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		largestNest19AVX2(a)
 	default:
 		largestNest19Go(a)
 	}
@@ -1259,14 +1310,15 @@ func largestNest19(vectors bool, a *largestNest19Args) {
 //go:noescape
 func largestNest19AVX512(a *largestNest19Args)
 
-func largestNest20(vectors bool, a *largestNest20Args) {
+//go:noescape
+func largestNest19AVX2(a *largestNest19Args)
+
+func largestNest20(a *largestNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		largestNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		largestNest20AVX2(a)
 	default:
-		largestNest20Go(a)
+		largestNest20AVX2(a)
 	}
 }
 
@@ -1275,6 +1327,79 @@ func largestNest20AVX512(a *largestNest20Args)
 
 //go:noescape
 func largestNest20AVX2(a *largestNest20Args)
+
+func largestNest21(vectors bool, a *largestNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largestNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		largestNest21AVX2(a)
+	default:
+		largestNest21Go(a)
+	}
+}
+
+//go:noescape
+func largestNest21AVX512(a *largestNest21Args)
+
+//go:noescape
+func largestNest21AVX2(a *largestNest21Args)
+
+func largestNest22(vectors bool, a *largestNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largestNest22AVX512(a)
+	default:
+		largestNest22Go(a)
+	}
+}
+
+//go:noescape
+func largestNest22AVX512(a *largestNest22Args)
+
+func largestNest23(vectors bool, a *largestNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largestNest23AVX512(a)
+	default:
+		largestNest23Go(a)
+	}
+}
+
+//go:noescape
+func largestNest23AVX512(a *largestNest23Args)
+
+func largestNest24(vectors bool, a *largestNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largestNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		largestNest24AVX2(a)
+	default:
+		largestNest24Go(a)
+	}
+}
+
+//go:noescape
+func largestNest24AVX512(a *largestNest24Args)
+
+//go:noescape
+func largestNest24AVX2(a *largestNest24Args)
+
+func largestNest25(a *largestNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		largestNest25AVX512(a)
+	default:
+		largestNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func largestNest25AVX512(a *largestNest25Args)
+
+//go:noescape
+func largestNest25AVX2(a *largestNest25Args)
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
 	switch {
@@ -1344,14 +1469,12 @@ func smallestNest4AVX512(a *smallestNest4Args)
 //go:noescape
 func smallestNest4AVX2(a *smallestNest4Args)
 
-func smallestNest5(vectors bool, a *smallestNest5Args) {
+func smallestNest5(a *smallestNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		smallestNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest5AVX2(a)
 	default:
-		smallestNest5Go(a)
+		smallestNest5AVX2(a)
 	}
 }
 
@@ -1429,14 +1552,12 @@ func smallestNest9AVX512(a *smallestNest9Args)
 //go:noescape
 func smallestNest9AVX2(a *smallestNest9Args)
 
-func smallestNest10(vectors bool, a *smallestNest10Args) {
+func smallestNest10(a *smallestNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		smallestNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest10AVX2(a)
 	default:
-		smallestNest10Go(a)
+		smallestNest10AVX2(a)
 	}
 }
 
@@ -1514,14 +1635,12 @@ func smallestNest14AVX512(a *smallestNest14Args)
 //go:noescape
 func smallestNest14AVX2(a *smallestNest14Args)
 
-func smallestNest15(vectors bool, a *smallestNest15Args) {
+func smallestNest15(a *smallestNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		smallestNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest15AVX2(a)
 	default:
-		smallestNest15Go(a)
+		smallestNest15AVX2(a)
 	}
 }
 
@@ -1569,6 +1688,8 @@ func smallestNest18(vectors bool, a *smallestNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		smallestNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallestNest18AVX2(a)
 	default:
 		smallestNest18Go(a)
 	}
@@ -1577,10 +1698,15 @@ func smallestNest18(vectors bool, a *smallestNest18Args) {
 //go:noescape
 func smallestNest18AVX512(a *smallestNest18Args)
 
+//go:noescape
+func smallestNest18AVX2(a *smallestNest18Args)
+
 func smallestNest19(vectors bool, a *smallestNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		smallestNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallestNest19AVX2(a)
 	default:
 		smallestNest19Go(a)
 	}
@@ -1589,14 +1715,15 @@ func smallestNest19(vectors bool, a *smallestNest19Args) {
 //go:noescape
 func smallestNest19AVX512(a *smallestNest19Args)
 
-func smallestNest20(vectors bool, a *smallestNest20Args) {
+//go:noescape
+func smallestNest19AVX2(a *smallestNest19Args)
+
+func smallestNest20(a *smallestNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		smallestNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		smallestNest20AVX2(a)
 	default:
-		smallestNest20Go(a)
+		smallestNest20AVX2(a)
 	}
 }
 
@@ -1605,6 +1732,79 @@ func smallestNest20AVX512(a *smallestNest20Args)
 
 //go:noescape
 func smallestNest20AVX2(a *smallestNest20Args)
+
+func smallestNest21(vectors bool, a *smallestNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallestNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallestNest21AVX2(a)
+	default:
+		smallestNest21Go(a)
+	}
+}
+
+//go:noescape
+func smallestNest21AVX512(a *smallestNest21Args)
+
+//go:noescape
+func smallestNest21AVX2(a *smallestNest21Args)
+
+func smallestNest22(vectors bool, a *smallestNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallestNest22AVX512(a)
+	default:
+		smallestNest22Go(a)
+	}
+}
+
+//go:noescape
+func smallestNest22AVX512(a *smallestNest22Args)
+
+func smallestNest23(vectors bool, a *smallestNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallestNest23AVX512(a)
+	default:
+		smallestNest23Go(a)
+	}
+}
+
+//go:noescape
+func smallestNest23AVX512(a *smallestNest23Args)
+
+func smallestNest24(vectors bool, a *smallestNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallestNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		smallestNest24AVX2(a)
+	default:
+		smallestNest24Go(a)
+	}
+}
+
+//go:noescape
+func smallestNest24AVX512(a *smallestNest24Args)
+
+//go:noescape
+func smallestNest24AVX2(a *smallestNest24Args)
+
+func smallestNest25(a *smallestNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		smallestNest25AVX512(a)
+	default:
+		smallestNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func smallestNest25AVX512(a *smallestNest25Args)
+
+//go:noescape
+func smallestNest25AVX2(a *smallestNest25Args)
 
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
 	switch {
@@ -1640,14 +1840,12 @@ func sumRunsNest2AVX512(a *sumRunsNest2Args)
 //go:noescape
 func sumRunsNest2AVX2(a *sumRunsNest2Args)
 
-func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
+func sumRunsNest3(a *sumRunsNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sumRunsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest3AVX2(a)
 	default:
-		sumRunsNest3Go(a)
+		sumRunsNest3AVX2(a)
 	}
 }
 
@@ -1691,14 +1889,12 @@ func sumRunsNest5AVX512(a *sumRunsNest5Args)
 //go:noescape
 func sumRunsNest5AVX2(a *sumRunsNest5Args)
 
-func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
+func sumRunsNest6(a *sumRunsNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sumRunsNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest6AVX2(a)
 	default:
-		sumRunsNest6Go(a)
+		sumRunsNest6AVX2(a)
 	}
 }
 
@@ -1742,14 +1938,12 @@ func sumRunsNest8AVX512(a *sumRunsNest8Args)
 //go:noescape
 func sumRunsNest8AVX2(a *sumRunsNest8Args)
 
-func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
+func sumRunsNest9(a *sumRunsNest9Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sumRunsNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		sumRunsNest9AVX2(a)
 	default:
-		sumRunsNest9Go(a)
+		sumRunsNest9AVX2(a)
 	}
 }
 
@@ -1775,6 +1969,87 @@ func sumRunsNest10AVX512(a *sumRunsNest10Args)
 
 //go:noescape
 func sumRunsNest10AVX2(a *sumRunsNest10Args)
+
+func sumRunsNest11(vectors bool, a *sumRunsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sumRunsNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		sumRunsNest11AVX2(a)
+	default:
+		sumRunsNest11Go(a)
+	}
+}
+
+//go:noescape
+func sumRunsNest11AVX512(a *sumRunsNest11Args)
+
+//go:noescape
+func sumRunsNest11AVX2(a *sumRunsNest11Args)
+
+func sumRunsNest12(a *sumRunsNest12Args) {
+	switch {
+	case gocudaHasAVX512:
+		sumRunsNest12AVX512(a)
+	default:
+		sumRunsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func sumRunsNest12AVX512(a *sumRunsNest12Args)
+
+//go:noescape
+func sumRunsNest12AVX2(a *sumRunsNest12Args)
+
+func sumRunsNest13(vectors bool, a *sumRunsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sumRunsNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		sumRunsNest13AVX2(a)
+	default:
+		sumRunsNest13Go(a)
+	}
+}
+
+//go:noescape
+func sumRunsNest13AVX512(a *sumRunsNest13Args)
+
+//go:noescape
+func sumRunsNest13AVX2(a *sumRunsNest13Args)
+
+func sumRunsNest14(vectors bool, a *sumRunsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sumRunsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		sumRunsNest14AVX2(a)
+	default:
+		sumRunsNest14Go(a)
+	}
+}
+
+//go:noescape
+func sumRunsNest14AVX512(a *sumRunsNest14Args)
+
+//go:noescape
+func sumRunsNest14AVX2(a *sumRunsNest14Args)
+
+func sumRunsNest15(a *sumRunsNest15Args) {
+	switch {
+	case gocudaHasAVX512:
+		sumRunsNest15AVX512(a)
+	default:
+		sumRunsNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func sumRunsNest15AVX512(a *sumRunsNest15Args)
+
+//go:noescape
+func sumRunsNest15AVX2(a *sumRunsNest15Args)
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
 	switch {
@@ -1810,14 +2085,12 @@ func shufflesNest2AVX512(a *shufflesNest2Args)
 //go:noescape
 func shufflesNest2AVX2(a *shufflesNest2Args)
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+func shufflesNest3(a *shufflesNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		shufflesNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		shufflesNest3AVX2(a)
 	default:
-		shufflesNest3Go(a)
+		shufflesNest3AVX2(a)
 	}
 }
 
@@ -1861,22 +2134,15 @@ func shufflesNest5AVX512(a *shufflesNest5Args)
 //go:noescape
 func shufflesNest5AVX2(a *shufflesNest5Args)
 
-func shufflesNest6(vectors bool, a *shufflesNest6Args) {
+func shufflesNest6(a *shufflesNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		shufflesNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		shufflesNest6AVX2(a)
 	default:
-		shufflesNest6Go(a)
+		shufflesNest6AVX512(a)
 	}
 }
 
 //go:noescape
 func shufflesNest6AVX512(a *shufflesNest6Args)
-
-//go:noescape
-func shufflesNest6AVX2(a *shufflesNest6Args)
 
 func shufflesNest7(vectors bool, a *shufflesNest7Args) {
 	switch {
@@ -1912,14 +2178,12 @@ func shufflesNest8AVX512(a *shufflesNest8Args)
 //go:noescape
 func shufflesNest8AVX2(a *shufflesNest8Args)
 
-func shufflesNest9(vectors bool, a *shufflesNest9Args) {
+func shufflesNest9(a *shufflesNest9Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		shufflesNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		shufflesNest9AVX2(a)
 	default:
-		shufflesNest9Go(a)
+		shufflesNest9AVX2(a)
 	}
 }
 
@@ -1945,6 +2209,82 @@ func shufflesNest10AVX512(a *shufflesNest10Args)
 
 //go:noescape
 func shufflesNest10AVX2(a *shufflesNest10Args)
+
+func shufflesNest11(vectors bool, a *shufflesNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		shufflesNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest11AVX2(a)
+	default:
+		shufflesNest11Go(a)
+	}
+}
+
+//go:noescape
+func shufflesNest11AVX512(a *shufflesNest11Args)
+
+//go:noescape
+func shufflesNest11AVX2(a *shufflesNest11Args)
+
+func shufflesNest12(a *shufflesNest12Args) {
+	switch {
+	case gocudaHasAVX512:
+		shufflesNest12AVX512(a)
+	default:
+		shufflesNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func shufflesNest12AVX512(a *shufflesNest12Args)
+
+//go:noescape
+func shufflesNest12AVX2(a *shufflesNest12Args)
+
+func shufflesNest13(vectors bool, a *shufflesNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		shufflesNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest13AVX2(a)
+	default:
+		shufflesNest13Go(a)
+	}
+}
+
+//go:noescape
+func shufflesNest13AVX512(a *shufflesNest13Args)
+
+//go:noescape
+func shufflesNest13AVX2(a *shufflesNest13Args)
+
+func shufflesNest14(vectors bool, a *shufflesNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		shufflesNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest14AVX2(a)
+	default:
+		shufflesNest14Go(a)
+	}
+}
+
+//go:noescape
+func shufflesNest14AVX512(a *shufflesNest14Args)
+
+//go:noescape
+func shufflesNest14AVX2(a *shufflesNest14Args)
+
+func shufflesNest15(a *shufflesNest15Args) {
+	switch {
+	default:
+		shufflesNest15AVX512(a)
+	}
+}
+
+//go:noescape
+func shufflesNest15AVX512(a *shufflesNest15Args)
 
 func singlePassNest1(vectors bool, a *singlePassNest1Args) {
 	switch {
@@ -2065,14 +2405,12 @@ func singlePassNest7AVX512(a *singlePassNest7Args)
 //go:noescape
 func singlePassNest7AVX2(a *singlePassNest7Args)
 
-func singlePassNest8(vectors bool, a *singlePassNest8Args) {
+func singlePassNest8(a *singlePassNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		singlePassNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest8AVX2(a)
 	default:
-		singlePassNest8Go(a)
+		singlePassNest8AVX2(a)
 	}
 }
 
@@ -2201,14 +2539,12 @@ func singlePassNest15AVX512(a *singlePassNest15Args)
 //go:noescape
 func singlePassNest15AVX2(a *singlePassNest15Args)
 
-func singlePassNest16(vectors bool, a *singlePassNest16Args) {
+func singlePassNest16(a *singlePassNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		singlePassNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest16AVX2(a)
 	default:
-		singlePassNest16Go(a)
+		singlePassNest16AVX2(a)
 	}
 }
 
@@ -2337,14 +2673,12 @@ func singlePassNest23AVX512(a *singlePassNest23Args)
 //go:noescape
 func singlePassNest23AVX2(a *singlePassNest23Args)
 
-func singlePassNest24(vectors bool, a *singlePassNest24Args) {
+func singlePassNest24(a *singlePassNest24Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		singlePassNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest24AVX2(a)
 	default:
-		singlePassNest24Go(a)
+		singlePassNest24AVX2(a)
 	}
 }
 
@@ -2473,14 +2807,12 @@ func singlePassNest31AVX512(a *singlePassNest31Args)
 //go:noescape
 func singlePassNest31AVX2(a *singlePassNest31Args)
 
-func singlePassNest32(vectors bool, a *singlePassNest32Args) {
+func singlePassNest32(a *singlePassNest32Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		singlePassNest32AVX512(a)
-	case gocudaHasVectors && vectors:
-		singlePassNest32AVX2(a)
 	default:
-		singlePassNest32Go(a)
+		singlePassNest32AVX2(a)
 	}
 }
 
@@ -2540,6 +2872,89 @@ func singlePassNest35AVX512(a *singlePassNest35Args)
 
 //go:noescape
 func singlePassNest35AVX2(a *singlePassNest35Args)
+
+func singlePassNest36(vectors bool, a *singlePassNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		singlePassNest36AVX512(a)
+	case gocudaHasVectors && vectors:
+		singlePassNest36AVX2(a)
+	default:
+		singlePassNest36Go(a)
+	}
+}
+
+//go:noescape
+func singlePassNest36AVX512(a *singlePassNest36Args)
+
+//go:noescape
+func singlePassNest36AVX2(a *singlePassNest36Args)
+
+func singlePassNest37(vectors bool, a *singlePassNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		singlePassNest37AVX512(a)
+	case gocudaHasVectors && vectors:
+		singlePassNest37AVX2(a)
+	default:
+		singlePassNest37Go(a)
+	}
+}
+
+//go:noescape
+func singlePassNest37AVX512(a *singlePassNest37Args)
+
+//go:noescape
+func singlePassNest37AVX2(a *singlePassNest37Args)
+
+func singlePassNest38(vectors bool, a *singlePassNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		singlePassNest38AVX512(a)
+	case gocudaHasVectors && vectors:
+		singlePassNest38AVX2(a)
+	default:
+		singlePassNest38Go(a)
+	}
+}
+
+//go:noescape
+func singlePassNest38AVX512(a *singlePassNest38Args)
+
+//go:noescape
+func singlePassNest38AVX2(a *singlePassNest38Args)
+
+func singlePassNest39(vectors bool, a *singlePassNest39Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		singlePassNest39AVX512(a)
+	case gocudaHasVectors && vectors:
+		singlePassNest39AVX2(a)
+	default:
+		singlePassNest39Go(a)
+	}
+}
+
+//go:noescape
+func singlePassNest39AVX512(a *singlePassNest39Args)
+
+//go:noescape
+func singlePassNest39AVX2(a *singlePassNest39Args)
+
+func singlePassNest40(a *singlePassNest40Args) {
+	switch {
+	case gocudaHasAVX512:
+		singlePassNest40AVX512(a)
+	default:
+		singlePassNest40AVX2(a)
+	}
+}
+
+//go:noescape
+func singlePassNest40AVX512(a *singlePassNest40Args)
+
+//go:noescape
+func singlePassNest40AVX2(a *singlePassNest40Args)
 
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
 	switch {
@@ -2609,14 +3024,12 @@ func interleavedNest4AVX512(a *interleavedNest4Args)
 //go:noescape
 func interleavedNest4AVX2(a *interleavedNest4Args)
 
-func interleavedNest5(vectors bool, a *interleavedNest5Args) {
+func interleavedNest5(a *interleavedNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest5AVX2(a)
 	default:
-		interleavedNest5Go(a)
+		interleavedNest5AVX2(a)
 	}
 }
 
@@ -2694,14 +3107,12 @@ func interleavedNest9AVX512(a *interleavedNest9Args)
 //go:noescape
 func interleavedNest9AVX2(a *interleavedNest9Args)
 
-func interleavedNest10(vectors bool, a *interleavedNest10Args) {
+func interleavedNest10(a *interleavedNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest10AVX2(a)
 	default:
-		interleavedNest10Go(a)
+		interleavedNest10AVX2(a)
 	}
 }
 
@@ -2779,14 +3190,12 @@ func interleavedNest14AVX512(a *interleavedNest14Args)
 //go:noescape
 func interleavedNest14AVX2(a *interleavedNest14Args)
 
-func interleavedNest15(vectors bool, a *interleavedNest15Args) {
+func interleavedNest15(a *interleavedNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest15AVX2(a)
 	default:
-		interleavedNest15Go(a)
+		interleavedNest15AVX2(a)
 	}
 }
 
@@ -2864,14 +3273,12 @@ func interleavedNest19AVX512(a *interleavedNest19Args)
 //go:noescape
 func interleavedNest19AVX2(a *interleavedNest19Args)
 
-func interleavedNest20(vectors bool, a *interleavedNest20Args) {
+func interleavedNest20(a *interleavedNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		interleavedNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		interleavedNest20AVX2(a)
 	default:
-		interleavedNest20Go(a)
+		interleavedNest20AVX2(a)
 	}
 }
 
@@ -2880,6 +3287,89 @@ func interleavedNest20AVX512(a *interleavedNest20Args)
 
 //go:noescape
 func interleavedNest20AVX2(a *interleavedNest20Args)
+
+func interleavedNest21(vectors bool, a *interleavedNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest21AVX2(a)
+	default:
+		interleavedNest21Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest21AVX512(a *interleavedNest21Args)
+
+//go:noescape
+func interleavedNest21AVX2(a *interleavedNest21Args)
+
+func interleavedNest22(vectors bool, a *interleavedNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest22AVX2(a)
+	default:
+		interleavedNest22Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest22AVX512(a *interleavedNest22Args)
+
+//go:noescape
+func interleavedNest22AVX2(a *interleavedNest22Args)
+
+func interleavedNest23(vectors bool, a *interleavedNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest23AVX2(a)
+	default:
+		interleavedNest23Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest23AVX512(a *interleavedNest23Args)
+
+//go:noescape
+func interleavedNest23AVX2(a *interleavedNest23Args)
+
+func interleavedNest24(vectors bool, a *interleavedNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		interleavedNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		interleavedNest24AVX2(a)
+	default:
+		interleavedNest24Go(a)
+	}
+}
+
+//go:noescape
+func interleavedNest24AVX512(a *interleavedNest24Args)
+
+//go:noescape
+func interleavedNest24AVX2(a *interleavedNest24Args)
+
+func interleavedNest25(a *interleavedNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		interleavedNest25AVX512(a)
+	default:
+		interleavedNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func interleavedNest25AVX512(a *interleavedNest25Args)
+
+//go:noescape
+func interleavedNest25AVX2(a *interleavedNest25Args)
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
 	switch {
@@ -2949,14 +3439,12 @@ func sequentialNest4AVX512(a *sequentialNest4Args)
 //go:noescape
 func sequentialNest4AVX2(a *sequentialNest4Args)
 
-func sequentialNest5(vectors bool, a *sequentialNest5Args) {
+func sequentialNest5(a *sequentialNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sequentialNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest5AVX2(a)
 	default:
-		sequentialNest5Go(a)
+		sequentialNest5AVX2(a)
 	}
 }
 
@@ -3034,14 +3522,12 @@ func sequentialNest9AVX512(a *sequentialNest9Args)
 //go:noescape
 func sequentialNest9AVX2(a *sequentialNest9Args)
 
-func sequentialNest10(vectors bool, a *sequentialNest10Args) {
+func sequentialNest10(a *sequentialNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sequentialNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest10AVX2(a)
 	default:
-		sequentialNest10Go(a)
+		sequentialNest10AVX2(a)
 	}
 }
 
@@ -3119,14 +3605,12 @@ func sequentialNest14AVX512(a *sequentialNest14Args)
 //go:noescape
 func sequentialNest14AVX2(a *sequentialNest14Args)
 
-func sequentialNest15(vectors bool, a *sequentialNest15Args) {
+func sequentialNest15(a *sequentialNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sequentialNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest15AVX2(a)
 	default:
-		sequentialNest15Go(a)
+		sequentialNest15AVX2(a)
 	}
 }
 
@@ -3204,14 +3688,12 @@ func sequentialNest19AVX512(a *sequentialNest19Args)
 //go:noescape
 func sequentialNest19AVX2(a *sequentialNest19Args)
 
-func sequentialNest20(vectors bool, a *sequentialNest20Args) {
+func sequentialNest20(a *sequentialNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		sequentialNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		sequentialNest20AVX2(a)
 	default:
-		sequentialNest20Go(a)
+		sequentialNest20AVX2(a)
 	}
 }
 
@@ -3220,6 +3702,89 @@ func sequentialNest20AVX512(a *sequentialNest20Args)
 
 //go:noescape
 func sequentialNest20AVX2(a *sequentialNest20Args)
+
+func sequentialNest21(vectors bool, a *sequentialNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sequentialNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		sequentialNest21AVX2(a)
+	default:
+		sequentialNest21Go(a)
+	}
+}
+
+//go:noescape
+func sequentialNest21AVX512(a *sequentialNest21Args)
+
+//go:noescape
+func sequentialNest21AVX2(a *sequentialNest21Args)
+
+func sequentialNest22(vectors bool, a *sequentialNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sequentialNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		sequentialNest22AVX2(a)
+	default:
+		sequentialNest22Go(a)
+	}
+}
+
+//go:noescape
+func sequentialNest22AVX512(a *sequentialNest22Args)
+
+//go:noescape
+func sequentialNest22AVX2(a *sequentialNest22Args)
+
+func sequentialNest23(vectors bool, a *sequentialNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sequentialNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		sequentialNest23AVX2(a)
+	default:
+		sequentialNest23Go(a)
+	}
+}
+
+//go:noescape
+func sequentialNest23AVX512(a *sequentialNest23Args)
+
+//go:noescape
+func sequentialNest23AVX2(a *sequentialNest23Args)
+
+func sequentialNest24(vectors bool, a *sequentialNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sequentialNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		sequentialNest24AVX2(a)
+	default:
+		sequentialNest24Go(a)
+	}
+}
+
+//go:noescape
+func sequentialNest24AVX512(a *sequentialNest24Args)
+
+//go:noescape
+func sequentialNest24AVX2(a *sequentialNest24Args)
+
+func sequentialNest25(a *sequentialNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		sequentialNest25AVX512(a)
+	default:
+		sequentialNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func sequentialNest25AVX512(a *sequentialNest25Args)
+
+//go:noescape
+func sequentialNest25AVX2(a *sequentialNest25Args)
 
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
 	switch {
@@ -3289,14 +3854,12 @@ func reducePartsNest4AVX512(a *reducePartsNest4Args)
 //go:noescape
 func reducePartsNest4AVX2(a *reducePartsNest4Args)
 
-func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+func reducePartsNest5(a *reducePartsNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest5AVX2(a)
 	default:
-		reducePartsNest5Go(a)
+		reducePartsNest5AVX2(a)
 	}
 }
 
@@ -3374,14 +3937,12 @@ func reducePartsNest9AVX512(a *reducePartsNest9Args)
 //go:noescape
 func reducePartsNest9AVX2(a *reducePartsNest9Args)
 
-func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+func reducePartsNest10(a *reducePartsNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest10AVX2(a)
 	default:
-		reducePartsNest10Go(a)
+		reducePartsNest10AVX2(a)
 	}
 }
 
@@ -3459,14 +4020,12 @@ func reducePartsNest14AVX512(a *reducePartsNest14Args)
 //go:noescape
 func reducePartsNest14AVX2(a *reducePartsNest14Args)
 
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+func reducePartsNest15(a *reducePartsNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest15AVX2(a)
 	default:
-		reducePartsNest15Go(a)
+		reducePartsNest15AVX2(a)
 	}
 }
 
@@ -3544,14 +4103,12 @@ func reducePartsNest19AVX512(a *reducePartsNest19Args)
 //go:noescape
 func reducePartsNest19AVX2(a *reducePartsNest19Args)
 
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+func reducePartsNest20(a *reducePartsNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest20AVX2(a)
 	default:
-		reducePartsNest20Go(a)
+		reducePartsNest20AVX2(a)
 	}
 }
 
@@ -3560,3 +4117,86 @@ func reducePartsNest20AVX512(a *reducePartsNest20Args)
 
 //go:noescape
 func reducePartsNest20AVX2(a *reducePartsNest20Args)
+
+func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest21AVX2(a)
+	default:
+		reducePartsNest21Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest21AVX512(a *reducePartsNest21Args)
+
+//go:noescape
+func reducePartsNest21AVX2(a *reducePartsNest21Args)
+
+func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest22AVX2(a)
+	default:
+		reducePartsNest22Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest22AVX512(a *reducePartsNest22Args)
+
+//go:noescape
+func reducePartsNest22AVX2(a *reducePartsNest22Args)
+
+func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest23AVX2(a)
+	default:
+		reducePartsNest23Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest23AVX512(a *reducePartsNest23Args)
+
+//go:noescape
+func reducePartsNest23AVX2(a *reducePartsNest23Args)
+
+func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest24AVX2(a)
+	default:
+		reducePartsNest24Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest24AVX512(a *reducePartsNest24Args)
+
+//go:noescape
+func reducePartsNest24AVX2(a *reducePartsNest24Args)
+
+func reducePartsNest25(a *reducePartsNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		reducePartsNest25AVX512(a)
+	default:
+		reducePartsNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest25AVX512(a *reducePartsNest25Args)
+
+//go:noescape
+func reducePartsNest25AVX2(a *reducePartsNest25Args)

@@ -1099,7 +1099,7 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 	}
 }
 
-func warpVotesNest4Go(a *warpVotesNest4Args) {
+func warpVotesNest5Go(a *warpVotesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1137,7 +1137,7 @@ func warpVotesNest4Go(a *warpVotesNest4Args) {
 	}
 }
 
-func warpVotesNest5Go(a *warpVotesNest5Args) {
+func warpVotesNest6Go(a *warpVotesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1210,7 +1210,7 @@ func warpVotesNest5Go(a *warpVotesNest5Args) {
 	}
 }
 
-func warpVotesNest6Go(a *warpVotesNest6Args) {
+func warpVotesNest7Go(a *warpVotesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1357,7 +1357,7 @@ func warpVotesNest6Go(a *warpVotesNest6Args) {
 	}
 }
 
-func warpVotesNest7Go(a *warpVotesNest7Args) {
+func warpVotesNest9Go(a *warpVotesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1395,7 +1395,7 @@ func warpVotesNest7Go(a *warpVotesNest7Args) {
 	}
 }
 
-func warpVotesNest8Go(a *warpVotesNest8Args) {
+func warpVotesNest10Go(a *warpVotesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1468,265 +1468,7 @@ func warpVotesNest8Go(a *warpVotesNest8Args) {
 	}
 }
 
-func warpVotesNest9Go(a *warpVotesNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v17 := uint32(1431655765)
-		v26 := uint32(858993459)
-		v51 := uint32(252645135)
-		v72 := uint32(255)
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5_ := uint32(1431655765)
-		v8_ := uint32(858993459)
-		v15_ := uint32(252645135)
-		v21_ := uint32(255)
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := v5
-				v10 := v6
-				v11 := v7
-				v12 := v8
-				v13 := v9 >> 1
-				v14 := v10 >> 1
-				v15 := v11 >> 1
-				v16 := v12 >> 1
-				v18 := v13 & v17
-				v19 := v14 & v17
-				v20 := v15 & v17
-				v21 := v16 & v17
-				v22 := v9 - v18
-				v23 := v10 - v19
-				v24 := v11 - v20
-				v25 := v12 - v21
-				v27 := v22 & v26
-				v28 := v23 & v26
-				v29 := v24 & v26
-				v30 := v25 & v26
-				v31 := v22 >> 2
-				v32 := v23 >> 2
-				v33 := v24 >> 2
-				v34 := v25 >> 2
-				v35 := v31 & v26
-				v36 := v32 & v26
-				v37 := v33 & v26
-				v38 := v34 & v26
-				v39 := v27 + v35
-				v40 := v28 + v36
-				v41 := v29 + v37
-				v42 := v30 + v38
-				v43 := v39 >> 4
-				v44 := v40 >> 4
-				v45 := v41 >> 4
-				v46 := v42 >> 4
-				v47 := v39 + v43
-				v48 := v40 + v44
-				v49 := v41 + v45
-				v50 := v42 + v46
-				v52 := v47 & v51
-				v53 := v48 & v51
-				v54 := v49 & v51
-				v55 := v50 & v51
-				v56 := v52 >> 8
-				v57 := v53 >> 8
-				v58 := v54 >> 8
-				v59 := v55 >> 8
-				v60 := v52 + v56
-				v61 := v53 + v57
-				v62 := v54 + v58
-				v63 := v55 + v59
-				v64 := v60 >> 16
-				v65 := v61 >> 16
-				v66 := v62 >> 16
-				v67 := v63 >> 16
-				v68 := v60 + v64
-				v69 := v61 + v65
-				v70 := v62 + v66
-				v71 := v63 + v67
-				v73 := v68 & v72
-				v74 := v69 & v72
-				v75 := v70 & v72
-				v76 := v71 & v72
-				v77 := int32(v73)
-				v78 := int32(v74)
-				v79 := int32(v75)
-				v80 := int32(v76)
-				v81 := int64(v77)
-				v82 := int64(v78)
-				v83 := int64(v79)
-				v84 := int64(v80)
-				v1 = v1 + v81
-				v2 = v2 + v82
-				v3 = v3 + v83
-				v4 = v4 + v84
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*4
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
-				v3_ := v2_
-				v4_ := v3_ >> 1
-				v6_ := v4_ & v5_
-				v7_ := v3_ - v6_
-				v9_ := v7_ & v8_
-				v10_ := v7_ >> 2
-				v11_ := v10_ & v8_
-				v12_ := v9_ + v11_
-				v13_ := v12_ >> 4
-				v14_ := v12_ + v13_
-				v16_ := v14_ & v15_
-				v17_ := v16_ >> 8
-				v18_ := v16_ + v17_
-				v19_ := v18_ >> 16
-				v20_ := v18_ + v19_
-				v22_ := v20_ & v21_
-				v23_ := int32(v22_)
-				v24_ := int64(v23_)
-				v1_ = v1_ + v24_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b1 += a.a88
-			b0_ += a.a48
-			b1_ += a.a88
-		}
-	}
-}
-
-func warpVotesNest10Go(a *warpVotesNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v5 := int64(0)
-		b0 := a.a40
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v2_ := int64(0)
-		b0_ := a.a40
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v5
-				v2 = v5
-				v3 = v5
-				v4 = v5
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v1_ = v2_
-				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
-			}
-			b0 += a.a48
-			b0_ += a.a48
-		}
-	}
-}
-
 func warpVotesNest11Go(a *warpVotesNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := a.a72[0]
-		v13 := a.a112[0]
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3_ := a.a72[0]
-		v8_ := a.a112[0]
-		b0_ := a.a40
-		b1_ := a.a104
-		begin, end := a.a120, a.a128
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*4
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v7 := *(*uint32)(unsafe.Add(p1, o1))
-					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
-					v9 := v6 <= v7
-					v10 := v6 <= v8
-					var v11 uint32
-					if v9 {
-						v11 = *(*uint32)(unsafe.Add(p1, o1))
-					}
-					var v12 uint32
-					if v10 {
-						v12 = *(*uint32)(unsafe.Add(p1, o1+4))
-					}
-					v14 := v11 <= v13
-					v15 := v12 <= v13
-					v16 := v9 && v14
-					v17 := v10 && v15
-					v1 = v16
-					v2 = v17
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
-				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*4
-					v2_ := at+0 >= a.a56 && at+0 < a.a64
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					var v4_ uint32
-					if v2_ {
-						v4_ = *(*uint32)(unsafe.Add(p1_, o1_))
-					}
-					v5_ := v3_ <= v4_
-					v6_ := v2_ && v5_
-					var v7_ uint32
-					if v6_ {
-						v7_ = *(*uint32)(unsafe.Add(p1_, o1_))
-					}
-					v9_ := v7_ <= v8_
-					v10_ := v6_ && v9_
-					v1_ = v10_
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					at++
-				}
-			}
-			b0 += a.a48
-			b0_ += a.a48
-		}
-	}
-}
-
-func warpVotesNest12Go(a *warpVotesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1916,6 +1658,264 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v6 := a.a72[0]
+		v13 := a.a112[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v3_ := a.a72[0]
+		v8_ := a.a112[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		begin, end := a.a120, a.a128
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*1
+					o1 := b1 + at*4
+					v1 := *(*bool)(unsafe.Add(p0, o0))
+					v2 := *(*bool)(unsafe.Add(p0, o0+1))
+					v7 := *(*uint32)(unsafe.Add(p1, o1))
+					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
+					v9 := v6 <= v7
+					v10 := v6 <= v8
+					var v11 uint32
+					if v9 {
+						v11 = *(*uint32)(unsafe.Add(p1, o1))
+					}
+					var v12 uint32
+					if v10 {
+						v12 = *(*uint32)(unsafe.Add(p1, o1+4))
+					}
+					v14 := v11 <= v13
+					v15 := v12 <= v13
+					v16 := v9 && v14
+					v17 := v10 && v15
+					v1 = v16
+					v2 = v17
+					*(*bool)(unsafe.Add(p0, o0)) = v1
+					*(*bool)(unsafe.Add(p0, o0+1)) = v2
+				}
+				if at < many {
+					o0_ := b0_ + at*1
+					o1_ := b1_ + at*4
+					v2_ := at+0 >= a.a56 && at+0 < a.a64
+					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+					var v4_ uint32
+					if v2_ {
+						v4_ = *(*uint32)(unsafe.Add(p1_, o1_))
+					}
+					v5_ := v3_ <= v4_
+					v6_ := v2_ && v5_
+					var v7_ uint32
+					if v6_ {
+						v7_ = *(*uint32)(unsafe.Add(p1_, o1_))
+					}
+					v9_ := v7_ <= v8_
+					v10_ := v6_ && v9_
+					v1_ = v10_
+					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+					at++
+				}
+			}
+			b0 += a.a48
+			b0_ += a.a48
+		}
+	}
+}
+
+func warpVotesNest15Go(a *warpVotesNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v17 := uint32(1431655765)
+		v26 := uint32(858993459)
+		v51 := uint32(252645135)
+		v72 := uint32(255)
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v5_ := uint32(1431655765)
+		v8_ := uint32(858993459)
+		v15_ := uint32(252645135)
+		v21_ := uint32(255)
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				o1 := b1 + at*4
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := *(*int64)(unsafe.Add(p0, o0+8))
+				v3 := *(*int64)(unsafe.Add(p0, o0+16))
+				v4 := *(*int64)(unsafe.Add(p0, o0+24))
+				v5 := *(*uint32)(unsafe.Add(p1, o1))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v9 := v5
+				v10 := v6
+				v11 := v7
+				v12 := v8
+				v13 := v9 >> 1
+				v14 := v10 >> 1
+				v15 := v11 >> 1
+				v16 := v12 >> 1
+				v18 := v13 & v17
+				v19 := v14 & v17
+				v20 := v15 & v17
+				v21 := v16 & v17
+				v22 := v9 - v18
+				v23 := v10 - v19
+				v24 := v11 - v20
+				v25 := v12 - v21
+				v27 := v22 & v26
+				v28 := v23 & v26
+				v29 := v24 & v26
+				v30 := v25 & v26
+				v31 := v22 >> 2
+				v32 := v23 >> 2
+				v33 := v24 >> 2
+				v34 := v25 >> 2
+				v35 := v31 & v26
+				v36 := v32 & v26
+				v37 := v33 & v26
+				v38 := v34 & v26
+				v39 := v27 + v35
+				v40 := v28 + v36
+				v41 := v29 + v37
+				v42 := v30 + v38
+				v43 := v39 >> 4
+				v44 := v40 >> 4
+				v45 := v41 >> 4
+				v46 := v42 >> 4
+				v47 := v39 + v43
+				v48 := v40 + v44
+				v49 := v41 + v45
+				v50 := v42 + v46
+				v52 := v47 & v51
+				v53 := v48 & v51
+				v54 := v49 & v51
+				v55 := v50 & v51
+				v56 := v52 >> 8
+				v57 := v53 >> 8
+				v58 := v54 >> 8
+				v59 := v55 >> 8
+				v60 := v52 + v56
+				v61 := v53 + v57
+				v62 := v54 + v58
+				v63 := v55 + v59
+				v64 := v60 >> 16
+				v65 := v61 >> 16
+				v66 := v62 >> 16
+				v67 := v63 >> 16
+				v68 := v60 + v64
+				v69 := v61 + v65
+				v70 := v62 + v66
+				v71 := v63 + v67
+				v73 := v68 & v72
+				v74 := v69 & v72
+				v75 := v70 & v72
+				v76 := v71 & v72
+				v77 := int32(v73)
+				v78 := int32(v74)
+				v79 := int32(v75)
+				v80 := int32(v76)
+				v81 := int64(v77)
+				v82 := int64(v78)
+				v83 := int64(v79)
+				v84 := int64(v80)
+				v1 = v1 + v81
+				v2 = v2 + v82
+				v3 = v3 + v83
+				v4 = v4 + v84
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				*(*int64)(unsafe.Add(p0, o0+8)) = v2
+				*(*int64)(unsafe.Add(p0, o0+16)) = v3
+				*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				o1_ := b1_ + at*4
+				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
+				v3_ := v2_
+				v4_ := v3_ >> 1
+				v6_ := v4_ & v5_
+				v7_ := v3_ - v6_
+				v9_ := v7_ & v8_
+				v10_ := v7_ >> 2
+				v11_ := v10_ & v8_
+				v12_ := v9_ + v11_
+				v13_ := v12_ >> 4
+				v14_ := v12_ + v13_
+				v16_ := v14_ & v15_
+				v17_ := v16_ >> 8
+				v18_ := v16_ + v17_
+				v19_ := v18_ >> 16
+				v20_ := v18_ + v19_
+				v22_ := v20_ & v21_
+				v23_ := int32(v22_)
+				v24_ := int64(v23_)
+				v1_ = v1_ + v24_
+				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += a.a88
+			b0_ += a.a48
+			b1_ += a.a88
+		}
+	}
+}
+
+func warpVotesNest17Go(a *warpVotesNest17Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v5 := int64(0)
+		b0 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v2_ := int64(0)
+		b0_ := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := *(*int64)(unsafe.Add(p0, o0+8))
+				v3 := *(*int64)(unsafe.Add(p0, o0+16))
+				v4 := *(*int64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				*(*int64)(unsafe.Add(p0, o0+8)) = v2
+				*(*int64)(unsafe.Add(p0, o0+16)) = v3
+				*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
+				v1_ = v2_
+				*(*int64)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b0_ += a.a48
+		}
+	}
+}
+
+func warpVotesNest18Go(a *warpVotesNest18Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v6 := int64(a.a72)
 		v13 := int64(a.a112)
 		b0 := a.a40
@@ -1984,7 +1984,7 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	}
 }
 
-func warpVotesNest15Go(a *warpVotesNest15Args) {
+func warpVotesNest19Go(a *warpVotesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2740,7 +2740,7 @@ func largestNest4Go(a *largestNest4Args) {
 	}
 }
 
-func largestNest5Go(a *largestNest5Args) {
+func largestNest6Go(a *largestNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2767,54 +2767,14 @@ func largestNest5Go(a *largestNest5Args) {
 	}
 }
 
-func largestNest6Go(a *largestNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := max(v1, v5)
-			v12 := max(v2, v6)
-			v15 := max(v3, v7)
-			v18 := max(v4, v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v12
-			*(*float64)(unsafe.Add(p0, o0+16)) = v15
-			*(*float64)(unsafe.Add(p0, o0+24)) = v18
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func largestNest7Go(a *largestNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -2835,10 +2795,10 @@ func largestNest7Go(a *largestNest7Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := max(v1, v2)
@@ -2848,6 +2808,46 @@ func largestNest7Go(a *largestNest7Args) {
 }
 
 func largestNest8Go(a *largestNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := max(v1, v5)
+			v12 := max(v2, v6)
+			v15 := max(v3, v7)
+			v18 := max(v4, v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v12
+			*(*float64)(unsafe.Add(p0, o0+16)) = v15
+			*(*float64)(unsafe.Add(p0, o0+24)) = v18
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest9Go(a *largestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2879,7 +2879,7 @@ func largestNest8Go(a *largestNest8Args) {
 	}
 }
 
-func largestNest9Go(a *largestNest9Args) {
+func largestNest11Go(a *largestNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2906,87 +2906,87 @@ func largestNest9Go(a *largestNest9Args) {
 	}
 }
 
-func largestNest10Go(a *largestNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := max(v1, v5)
-			v10 := max(v2, v6)
-			v11 := max(v3, v7)
-			v12 := max(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func largestNest11Go(a *largestNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := max(v1, v5)
-			v10 := max(v2, v6)
-			v11 := max(v3, v7)
-			v12 := max(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := max(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func largestNest12Go(a *largestNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v10 := max(v2, v6)
+			v11 := max(v3, v7)
+			v12 := max(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest13Go(a *largestNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v10 := max(v2, v6)
+			v11 := max(v3, v7)
+			v12 := max(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func largestNest14Go(a *largestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3018,7 +3018,7 @@ func largestNest12Go(a *largestNest12Args) {
 	}
 }
 
-func largestNest13Go(a *largestNest13Args) {
+func largestNest16Go(a *largestNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3045,7 +3045,7 @@ func largestNest13Go(a *largestNest13Args) {
 	}
 }
 
-func largestNest14Go(a *largestNest14Args) {
+func largestNest17Go(a *largestNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3085,7 +3085,7 @@ func largestNest14Go(a *largestNest14Args) {
 	}
 }
 
-func largestNest15Go(a *largestNest15Args) {
+func largestNest18Go(a *largestNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3125,7 +3125,7 @@ func largestNest15Go(a *largestNest15Args) {
 	}
 }
 
-func largestNest16Go(a *largestNest16Args) {
+func largestNest19Go(a *largestNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3157,7 +3157,7 @@ func largestNest16Go(a *largestNest16Args) {
 	}
 }
 
-func largestNest17Go(a *largestNest17Args) {
+func largestNest21Go(a *largestNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3184,7 +3184,7 @@ func largestNest17Go(a *largestNest17Args) {
 	}
 }
 
-func largestNest18Go(a *largestNest18Args) {
+func largestNest22Go(a *largestNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3224,7 +3224,7 @@ func largestNest18Go(a *largestNest18Args) {
 	}
 }
 
-func largestNest19Go(a *largestNest19Args) {
+func largestNest23Go(a *largestNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3264,7 +3264,7 @@ func largestNest19Go(a *largestNest19Args) {
 	}
 }
 
-func largestNest20Go(a *largestNest20Args) {
+func largestNest24Go(a *largestNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3435,7 +3435,7 @@ func smallestNest4Go(a *smallestNest4Args) {
 	}
 }
 
-func smallestNest5Go(a *smallestNest5Args) {
+func smallestNest6Go(a *smallestNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3462,54 +3462,14 @@ func smallestNest5Go(a *smallestNest5Args) {
 	}
 }
 
-func smallestNest6Go(a *smallestNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func smallestNest7Go(a *smallestNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -3530,10 +3490,10 @@ func smallestNest7Go(a *smallestNest7Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := min(v1, v2)
@@ -3543,6 +3503,46 @@ func smallestNest7Go(a *smallestNest7Args) {
 }
 
 func smallestNest8Go(a *smallestNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest9Go(a *smallestNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3574,7 +3574,7 @@ func smallestNest8Go(a *smallestNest8Args) {
 	}
 }
 
-func smallestNest9Go(a *smallestNest9Args) {
+func smallestNest11Go(a *smallestNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3601,87 +3601,87 @@ func smallestNest9Go(a *smallestNest9Args) {
 	}
 }
 
-func smallestNest10Go(a *smallestNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func smallestNest11Go(a *smallestNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := min(v1, v5)
-			v10 := min(v2, v6)
-			v11 := min(v3, v7)
-			v12 := min(v4, v8)
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := min(v1, v2)
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func smallestNest12Go(a *smallestNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest13Go(a *smallestNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := min(v1, v2)
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func smallestNest14Go(a *smallestNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3713,7 +3713,7 @@ func smallestNest12Go(a *smallestNest12Args) {
 	}
 }
 
-func smallestNest13Go(a *smallestNest13Args) {
+func smallestNest16Go(a *smallestNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3740,7 +3740,7 @@ func smallestNest13Go(a *smallestNest13Args) {
 	}
 }
 
-func smallestNest14Go(a *smallestNest14Args) {
+func smallestNest17Go(a *smallestNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3780,7 +3780,7 @@ func smallestNest14Go(a *smallestNest14Args) {
 	}
 }
 
-func smallestNest15Go(a *smallestNest15Args) {
+func smallestNest18Go(a *smallestNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3820,7 +3820,7 @@ func smallestNest15Go(a *smallestNest15Args) {
 	}
 }
 
-func smallestNest16Go(a *smallestNest16Args) {
+func smallestNest19Go(a *smallestNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3852,7 +3852,7 @@ func smallestNest16Go(a *smallestNest16Args) {
 	}
 }
 
-func smallestNest17Go(a *smallestNest17Args) {
+func smallestNest21Go(a *smallestNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3879,7 +3879,7 @@ func smallestNest17Go(a *smallestNest17Args) {
 	}
 }
 
-func smallestNest18Go(a *smallestNest18Args) {
+func smallestNest22Go(a *smallestNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3919,7 +3919,7 @@ func smallestNest18Go(a *smallestNest18Args) {
 	}
 }
 
-func smallestNest19Go(a *smallestNest19Args) {
+func smallestNest23Go(a *smallestNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3959,7 +3959,7 @@ func smallestNest19Go(a *smallestNest19Args) {
 	}
 }
 
-func smallestNest20Go(a *smallestNest20Args) {
+func smallestNest24Go(a *smallestNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4063,7 +4063,7 @@ func sumRunsNest2Go(a *sumRunsNest2Args) {
 	}
 }
 
-func sumRunsNest3Go(a *sumRunsNest3Args) {
+func sumRunsNest4Go(a *sumRunsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4103,7 +4103,7 @@ func sumRunsNest3Go(a *sumRunsNest3Args) {
 	}
 }
 
-func sumRunsNest4Go(a *sumRunsNest4Args) {
+func sumRunsNest5Go(a *sumRunsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4135,7 +4135,7 @@ func sumRunsNest4Go(a *sumRunsNest4Args) {
 	}
 }
 
-func sumRunsNest5Go(a *sumRunsNest5Args) {
+func sumRunsNest7Go(a *sumRunsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4175,7 +4175,7 @@ func sumRunsNest5Go(a *sumRunsNest5Args) {
 	}
 }
 
-func sumRunsNest6Go(a *sumRunsNest6Args) {
+func sumRunsNest8Go(a *sumRunsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4207,7 +4207,7 @@ func sumRunsNest6Go(a *sumRunsNest6Args) {
 	}
 }
 
-func sumRunsNest7Go(a *sumRunsNest7Args) {
+func sumRunsNest10Go(a *sumRunsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4247,7 +4247,7 @@ func sumRunsNest7Go(a *sumRunsNest7Args) {
 	}
 }
 
-func sumRunsNest8Go(a *sumRunsNest8Args) {
+func sumRunsNest11Go(a *sumRunsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4279,7 +4279,7 @@ func sumRunsNest8Go(a *sumRunsNest8Args) {
 	}
 }
 
-func sumRunsNest9Go(a *sumRunsNest9Args) {
+func sumRunsNest13Go(a *sumRunsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4319,7 +4319,7 @@ func sumRunsNest9Go(a *sumRunsNest9Args) {
 	}
 }
 
-func sumRunsNest10Go(a *sumRunsNest10Args) {
+func sumRunsNest14Go(a *sumRunsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4445,7 +4445,7 @@ func shufflesNest2Go(a *shufflesNest2Args) {
 	}
 }
 
-func shufflesNest3Go(a *shufflesNest3Args) {
+func shufflesNest4Go(a *shufflesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4490,7 +4490,7 @@ func shufflesNest3Go(a *shufflesNest3Args) {
 	}
 }
 
-func shufflesNest4Go(a *shufflesNest4Args) {
+func shufflesNest5Go(a *shufflesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4539,7 +4539,7 @@ func shufflesNest4Go(a *shufflesNest4Args) {
 	}
 }
 
-func shufflesNest5Go(a *shufflesNest5Args) {
+func shufflesNest7Go(a *shufflesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4584,7 +4584,7 @@ func shufflesNest5Go(a *shufflesNest5Args) {
 	}
 }
 
-func shufflesNest6Go(a *shufflesNest6Args) {
+func shufflesNest8Go(a *shufflesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4633,7 +4633,7 @@ func shufflesNest6Go(a *shufflesNest6Args) {
 	}
 }
 
-func shufflesNest7Go(a *shufflesNest7Args) {
+func shufflesNest10Go(a *shufflesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4678,7 +4678,7 @@ func shufflesNest7Go(a *shufflesNest7Args) {
 	}
 }
 
-func shufflesNest8Go(a *shufflesNest8Args) {
+func shufflesNest11Go(a *shufflesNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4727,7 +4727,7 @@ func shufflesNest8Go(a *shufflesNest8Args) {
 	}
 }
 
-func shufflesNest9Go(a *shufflesNest9Args) {
+func shufflesNest13Go(a *shufflesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4772,7 +4772,7 @@ func shufflesNest9Go(a *shufflesNest9Args) {
 	}
 }
 
-func shufflesNest10Go(a *shufflesNest10Args) {
+func shufflesNest14Go(a *shufflesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -5059,7 +5059,7 @@ func singlePassNest7Go(a *singlePassNest7Args) {
 	}
 }
 
-func singlePassNest8Go(a *singlePassNest8Args) {
+func singlePassNest9Go(a *singlePassNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5082,54 +5082,14 @@ func singlePassNest8Go(a *singlePassNest8Args) {
 	}
 }
 
-func singlePassNest9Go(a *singlePassNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func singlePassNest10Go(a *singlePassNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -5150,10 +5110,10 @@ func singlePassNest10Go(a *singlePassNest10Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -5166,6 +5126,46 @@ func singlePassNest11Go(a *singlePassNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest12Go(a *singlePassNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -5185,54 +5185,14 @@ func singlePassNest11Go(a *singlePassNest11Args) {
 	}
 }
 
-func singlePassNest12Go(a *singlePassNest12Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func singlePassNest13Go(a *singlePassNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -5253,10 +5213,10 @@ func singlePassNest13Go(a *singlePassNest13Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -5266,6 +5226,46 @@ func singlePassNest13Go(a *singlePassNest13Args) {
 }
 
 func singlePassNest14Go(a *singlePassNest14Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest15Go(a *singlePassNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5297,7 +5297,7 @@ func singlePassNest14Go(a *singlePassNest14Args) {
 	}
 }
 
-func singlePassNest15Go(a *singlePassNest15Args) {
+func singlePassNest17Go(a *singlePassNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5316,86 +5316,6 @@ func singlePassNest15Go(a *singlePassNest15Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest16Go(a *singlePassNest16Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest17Go(a *singlePassNest17Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -5404,29 +5324,6 @@ func singlePassNest18Go(a *singlePassNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest19Go(a *singlePassNest19Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
@@ -5455,6 +5352,46 @@ func singlePassNest19Go(a *singlePassNest19Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest19Go(a *singlePassNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
@@ -5467,6 +5404,69 @@ func singlePassNest20Go(a *singlePassNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest21Go(a *singlePassNest21Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest22Go(a *singlePassNest22Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
@@ -5503,7 +5503,7 @@ func singlePassNest20Go(a *singlePassNest20Args) {
 	}
 }
 
-func singlePassNest21Go(a *singlePassNest21Args) {
+func singlePassNest23Go(a *singlePassNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5531,109 +5531,6 @@ func singlePassNest21Go(a *singlePassNest21Args) {
 			s32_0 := (at + 0) * a.a32
 			v1 := *(*int32)(unsafe.Add(p0, u0))
 			*(*int32)(unsafe.Add(p1, u1+s32_0)) = v1
-		}
-	}
-}
-
-func singlePassNest22Go(a *singlePassNest22Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest23Go(a *singlePassNest23Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest24Go(a *singlePassNest24Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
 }
@@ -5745,6 +5642,109 @@ func singlePassNest28Go(a *singlePassNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := uint32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest29Go(a *singlePassNest29Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest30Go(a *singlePassNest30Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v10
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v11
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*uint32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest31Go(a *singlePassNest31Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
@@ -5773,168 +5773,25 @@ func singlePassNest28Go(a *singlePassNest28Args) {
 	}
 }
 
-func singlePassNest29Go(a *singlePassNest29Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func singlePassNest30Go(a *singlePassNest30Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest31Go(a *singlePassNest31Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func singlePassNest32Go(a *singlePassNest32Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
 func singlePassNest33Go(a *singlePassNest33Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v1 := int64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1))
-			v6 := *(*int64)(unsafe.Add(p1, o1+8))
-			v7 := *(*int64)(unsafe.Add(p1, o1+16))
-			v8 := *(*int64)(unsafe.Add(p1, o1+24))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int64)(unsafe.Add(p0, o0)) = v9
-			*(*int64)(unsafe.Add(p0, o0+8)) = v10
-			*(*int64)(unsafe.Add(p0, o0+16)) = v11
-			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v1 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int64)(unsafe.Add(p0, o0)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -5943,10 +5800,10 @@ func singlePassNest34Go(a *singlePassNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -5967,10 +5824,10 @@ func singlePassNest34Go(a *singlePassNest34Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
@@ -5980,6 +5837,149 @@ func singlePassNest34Go(a *singlePassNest34Args) {
 }
 
 func singlePassNest35Go(a *singlePassNest35Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest36Go(a *singlePassNest36Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func singlePassNest37Go(a *singlePassNest37Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest38Go(a *singlePassNest38Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int64)(unsafe.Add(p0, o0)) = v9
+			*(*int64)(unsafe.Add(p0, o0+8)) = v10
+			*(*int64)(unsafe.Add(p0, o0+16)) = v11
+			*(*int64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func singlePassNest39Go(a *singlePassNest39Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6136,7 +6136,7 @@ func interleavedNest4Go(a *interleavedNest4Args) {
 	}
 }
 
-func interleavedNest5Go(a *interleavedNest5Args) {
+func interleavedNest6Go(a *interleavedNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6159,7 +6159,7 @@ func interleavedNest5Go(a *interleavedNest5Args) {
 	}
 }
 
-func interleavedNest6Go(a *interleavedNest6Args) {
+func interleavedNest7Go(a *interleavedNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6199,7 +6199,7 @@ func interleavedNest6Go(a *interleavedNest6Args) {
 	}
 }
 
-func interleavedNest7Go(a *interleavedNest7Args) {
+func interleavedNest8Go(a *interleavedNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -6229,7 +6229,7 @@ func interleavedNest7Go(a *interleavedNest7Args) {
 	}
 }
 
-func interleavedNest8Go(a *interleavedNest8Args) {
+func interleavedNest9Go(a *interleavedNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6261,7 +6261,7 @@ func interleavedNest8Go(a *interleavedNest8Args) {
 	}
 }
 
-func interleavedNest9Go(a *interleavedNest9Args) {
+func interleavedNest11Go(a *interleavedNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6284,7 +6284,7 @@ func interleavedNest9Go(a *interleavedNest9Args) {
 	}
 }
 
-func interleavedNest10Go(a *interleavedNest10Args) {
+func interleavedNest12Go(a *interleavedNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6324,7 +6324,7 @@ func interleavedNest10Go(a *interleavedNest10Args) {
 	}
 }
 
-func interleavedNest11Go(a *interleavedNest11Args) {
+func interleavedNest13Go(a *interleavedNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -6354,7 +6354,7 @@ func interleavedNest11Go(a *interleavedNest11Args) {
 	}
 }
 
-func interleavedNest12Go(a *interleavedNest12Args) {
+func interleavedNest14Go(a *interleavedNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6386,7 +6386,7 @@ func interleavedNest12Go(a *interleavedNest12Args) {
 	}
 }
 
-func interleavedNest13Go(a *interleavedNest13Args) {
+func interleavedNest16Go(a *interleavedNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6409,7 +6409,7 @@ func interleavedNest13Go(a *interleavedNest13Args) {
 	}
 }
 
-func interleavedNest14Go(a *interleavedNest14Args) {
+func interleavedNest17Go(a *interleavedNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6449,7 +6449,7 @@ func interleavedNest14Go(a *interleavedNest14Args) {
 	}
 }
 
-func interleavedNest15Go(a *interleavedNest15Args) {
+func interleavedNest18Go(a *interleavedNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -6479,7 +6479,7 @@ func interleavedNest15Go(a *interleavedNest15Args) {
 	}
 }
 
-func interleavedNest16Go(a *interleavedNest16Args) {
+func interleavedNest19Go(a *interleavedNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6511,7 +6511,7 @@ func interleavedNest16Go(a *interleavedNest16Args) {
 	}
 }
 
-func interleavedNest17Go(a *interleavedNest17Args) {
+func interleavedNest21Go(a *interleavedNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6534,7 +6534,7 @@ func interleavedNest17Go(a *interleavedNest17Args) {
 	}
 }
 
-func interleavedNest18Go(a *interleavedNest18Args) {
+func interleavedNest22Go(a *interleavedNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6574,7 +6574,7 @@ func interleavedNest18Go(a *interleavedNest18Args) {
 	}
 }
 
-func interleavedNest19Go(a *interleavedNest19Args) {
+func interleavedNest23Go(a *interleavedNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -6604,7 +6604,7 @@ func interleavedNest19Go(a *interleavedNest19Args) {
 	}
 }
 
-func interleavedNest20Go(a *interleavedNest20Args) {
+func interleavedNest24Go(a *interleavedNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6771,7 +6771,7 @@ func sequentialNest4Go(a *sequentialNest4Args) {
 	}
 }
 
-func sequentialNest5Go(a *sequentialNest5Args) {
+func sequentialNest6Go(a *sequentialNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6794,54 +6794,14 @@ func sequentialNest5Go(a *sequentialNest5Args) {
 	}
 }
 
-func sequentialNest6Go(a *sequentialNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func sequentialNest7Go(a *sequentialNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -6862,10 +6822,10 @@ func sequentialNest7Go(a *sequentialNest7Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -6875,6 +6835,46 @@ func sequentialNest7Go(a *sequentialNest7Args) {
 }
 
 func sequentialNest8Go(a *sequentialNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest9Go(a *sequentialNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6906,7 +6906,7 @@ func sequentialNest8Go(a *sequentialNest8Args) {
 	}
 }
 
-func sequentialNest9Go(a *sequentialNest9Args) {
+func sequentialNest11Go(a *sequentialNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6929,87 +6929,87 @@ func sequentialNest9Go(a *sequentialNest9Args) {
 	}
 }
 
-func sequentialNest10Go(a *sequentialNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func sequentialNest11Go(a *sequentialNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func sequentialNest12Go(a *sequentialNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest13Go(a *sequentialNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func sequentialNest14Go(a *sequentialNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7041,7 +7041,7 @@ func sequentialNest12Go(a *sequentialNest12Args) {
 	}
 }
 
-func sequentialNest13Go(a *sequentialNest13Args) {
+func sequentialNest16Go(a *sequentialNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7064,7 +7064,7 @@ func sequentialNest13Go(a *sequentialNest13Args) {
 	}
 }
 
-func sequentialNest14Go(a *sequentialNest14Args) {
+func sequentialNest17Go(a *sequentialNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7104,7 +7104,7 @@ func sequentialNest14Go(a *sequentialNest14Args) {
 	}
 }
 
-func sequentialNest15Go(a *sequentialNest15Args) {
+func sequentialNest18Go(a *sequentialNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7144,7 +7144,7 @@ func sequentialNest15Go(a *sequentialNest15Args) {
 	}
 }
 
-func sequentialNest16Go(a *sequentialNest16Args) {
+func sequentialNest19Go(a *sequentialNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7176,7 +7176,7 @@ func sequentialNest16Go(a *sequentialNest16Args) {
 	}
 }
 
-func sequentialNest17Go(a *sequentialNest17Args) {
+func sequentialNest21Go(a *sequentialNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7199,7 +7199,7 @@ func sequentialNest17Go(a *sequentialNest17Args) {
 	}
 }
 
-func sequentialNest18Go(a *sequentialNest18Args) {
+func sequentialNest22Go(a *sequentialNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7239,7 +7239,7 @@ func sequentialNest18Go(a *sequentialNest18Args) {
 	}
 }
 
-func sequentialNest19Go(a *sequentialNest19Args) {
+func sequentialNest23Go(a *sequentialNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7279,7 +7279,7 @@ func sequentialNest19Go(a *sequentialNest19Args) {
 	}
 }
 
-func sequentialNest20Go(a *sequentialNest20Args) {
+func sequentialNest24Go(a *sequentialNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7446,7 +7446,7 @@ func reducePartsNest4Go(a *reducePartsNest4Args) {
 	}
 }
 
-func reducePartsNest5Go(a *reducePartsNest5Args) {
+func reducePartsNest6Go(a *reducePartsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7469,54 +7469,14 @@ func reducePartsNest5Go(a *reducePartsNest5Args) {
 	}
 }
 
-func reducePartsNest6Go(a *reducePartsNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func reducePartsNest7Go(a *reducePartsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -7537,10 +7497,10 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -7550,6 +7510,46 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 }
 
 func reducePartsNest8Go(a *reducePartsNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7581,7 +7581,7 @@ func reducePartsNest8Go(a *reducePartsNest8Args) {
 	}
 }
 
-func reducePartsNest9Go(a *reducePartsNest9Args) {
+func reducePartsNest11Go(a *reducePartsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7604,87 +7604,87 @@ func reducePartsNest9Go(a *reducePartsNest9Args) {
 	}
 }
 
-func reducePartsNest10Go(a *reducePartsNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest11Go(a *reducePartsNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func reducePartsNest12Go(a *reducePartsNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest13Go(a *reducePartsNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7716,7 +7716,7 @@ func reducePartsNest12Go(a *reducePartsNest12Args) {
 	}
 }
 
-func reducePartsNest13Go(a *reducePartsNest13Args) {
+func reducePartsNest16Go(a *reducePartsNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7739,7 +7739,7 @@ func reducePartsNest13Go(a *reducePartsNest13Args) {
 	}
 }
 
-func reducePartsNest14Go(a *reducePartsNest14Args) {
+func reducePartsNest17Go(a *reducePartsNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7779,7 +7779,7 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 	}
 }
 
-func reducePartsNest15Go(a *reducePartsNest15Args) {
+func reducePartsNest18Go(a *reducePartsNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7819,7 +7819,7 @@ func reducePartsNest15Go(a *reducePartsNest15Args) {
 	}
 }
 
-func reducePartsNest16Go(a *reducePartsNest16Args) {
+func reducePartsNest19Go(a *reducePartsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7851,7 +7851,7 @@ func reducePartsNest16Go(a *reducePartsNest16Args) {
 	}
 }
 
-func reducePartsNest17Go(a *reducePartsNest17Args) {
+func reducePartsNest21Go(a *reducePartsNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7874,7 +7874,7 @@ func reducePartsNest17Go(a *reducePartsNest17Args) {
 	}
 }
 
-func reducePartsNest18Go(a *reducePartsNest18Args) {
+func reducePartsNest22Go(a *reducePartsNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7914,7 +7914,7 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 	}
 }
 
-func reducePartsNest19Go(a *reducePartsNest19Args) {
+func reducePartsNest23Go(a *reducePartsNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7954,7 +7954,7 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 	}
 }
 
-func reducePartsNest20Go(a *reducePartsNest20Args) {
+func reducePartsNest24Go(a *reducePartsNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -120,8 +120,7 @@ func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 	warpVotesNest3Go(a)
 }
 
-func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
-	warpVotesNest4Go(a)
+func warpVotesNest4(a *warpVotesNest4Args) {
 }
 
 func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
@@ -136,8 +135,7 @@ func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
 	warpVotesNest7Go(a)
 }
 
-func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
-	warpVotesNest8Go(a)
+func warpVotesNest8(a *warpVotesNest8Args) {
 }
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
@@ -152,8 +150,7 @@ func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	warpVotesNest11Go(a)
 }
 
-func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
-	warpVotesNest12Go(a)
+func warpVotesNest12(a *warpVotesNest12Args) {
 }
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
@@ -166,6 +163,24 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 
 func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
 	warpVotesNest15Go(a)
+}
+
+func warpVotesNest16(a *warpVotesNest16Args) {
+}
+
+func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
+	warpVotesNest17Go(a)
+}
+
+func warpVotesNest18(vectors bool, a *warpVotesNest18Args) {
+	warpVotesNest18Go(a)
+}
+
+func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
+	warpVotesNest19Go(a)
+}
+
+func warpVotesNest20(a *warpVotesNest20Args) {
 }
 
 func countersNest1(vectors bool, a *countersNest1Args) {
@@ -244,8 +259,7 @@ func largestNest4(vectors bool, a *largestNest4Args) {
 	largestNest4Go(a)
 }
 
-func largestNest5(vectors bool, a *largestNest5Args) {
-	largestNest5Go(a)
+func largestNest5(a *largestNest5Args) {
 }
 
 func largestNest6(vectors bool, a *largestNest6Args) {
@@ -264,8 +278,7 @@ func largestNest9(vectors bool, a *largestNest9Args) {
 	largestNest9Go(a)
 }
 
-func largestNest10(vectors bool, a *largestNest10Args) {
-	largestNest10Go(a)
+func largestNest10(a *largestNest10Args) {
 }
 
 func largestNest11(vectors bool, a *largestNest11Args) {
@@ -284,8 +297,7 @@ func largestNest14(vectors bool, a *largestNest14Args) {
 	largestNest14Go(a)
 }
 
-func largestNest15(vectors bool, a *largestNest15Args) {
-	largestNest15Go(a)
+func largestNest15(a *largestNest15Args) {
 }
 
 func largestNest16(vectors bool, a *largestNest16Args) {
@@ -304,8 +316,26 @@ func largestNest19(vectors bool, a *largestNest19Args) {
 	largestNest19Go(a)
 }
 
-func largestNest20(vectors bool, a *largestNest20Args) {
-	largestNest20Go(a)
+func largestNest20(a *largestNest20Args) {
+}
+
+func largestNest21(vectors bool, a *largestNest21Args) {
+	largestNest21Go(a)
+}
+
+func largestNest22(vectors bool, a *largestNest22Args) {
+	largestNest22Go(a)
+}
+
+func largestNest23(vectors bool, a *largestNest23Args) {
+	largestNest23Go(a)
+}
+
+func largestNest24(vectors bool, a *largestNest24Args) {
+	largestNest24Go(a)
+}
+
+func largestNest25(a *largestNest25Args) {
 }
 
 func smallestNest1(vectors bool, a *smallestNest1Args) {
@@ -324,8 +354,7 @@ func smallestNest4(vectors bool, a *smallestNest4Args) {
 	smallestNest4Go(a)
 }
 
-func smallestNest5(vectors bool, a *smallestNest5Args) {
-	smallestNest5Go(a)
+func smallestNest5(a *smallestNest5Args) {
 }
 
 func smallestNest6(vectors bool, a *smallestNest6Args) {
@@ -344,8 +373,7 @@ func smallestNest9(vectors bool, a *smallestNest9Args) {
 	smallestNest9Go(a)
 }
 
-func smallestNest10(vectors bool, a *smallestNest10Args) {
-	smallestNest10Go(a)
+func smallestNest10(a *smallestNest10Args) {
 }
 
 func smallestNest11(vectors bool, a *smallestNest11Args) {
@@ -364,8 +392,7 @@ func smallestNest14(vectors bool, a *smallestNest14Args) {
 	smallestNest14Go(a)
 }
 
-func smallestNest15(vectors bool, a *smallestNest15Args) {
-	smallestNest15Go(a)
+func smallestNest15(a *smallestNest15Args) {
 }
 
 func smallestNest16(vectors bool, a *smallestNest16Args) {
@@ -384,8 +411,26 @@ func smallestNest19(vectors bool, a *smallestNest19Args) {
 	smallestNest19Go(a)
 }
 
-func smallestNest20(vectors bool, a *smallestNest20Args) {
-	smallestNest20Go(a)
+func smallestNest20(a *smallestNest20Args) {
+}
+
+func smallestNest21(vectors bool, a *smallestNest21Args) {
+	smallestNest21Go(a)
+}
+
+func smallestNest22(vectors bool, a *smallestNest22Args) {
+	smallestNest22Go(a)
+}
+
+func smallestNest23(vectors bool, a *smallestNest23Args) {
+	smallestNest23Go(a)
+}
+
+func smallestNest24(vectors bool, a *smallestNest24Args) {
+	smallestNest24Go(a)
+}
+
+func smallestNest25(a *smallestNest25Args) {
 }
 
 func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
@@ -396,8 +441,7 @@ func sumRunsNest2(vectors bool, a *sumRunsNest2Args) {
 	sumRunsNest2Go(a)
 }
 
-func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
-	sumRunsNest3Go(a)
+func sumRunsNest3(a *sumRunsNest3Args) {
 }
 
 func sumRunsNest4(vectors bool, a *sumRunsNest4Args) {
@@ -408,8 +452,7 @@ func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
 	sumRunsNest5Go(a)
 }
 
-func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
-	sumRunsNest6Go(a)
+func sumRunsNest6(a *sumRunsNest6Args) {
 }
 
 func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
@@ -420,12 +463,29 @@ func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
 	sumRunsNest8Go(a)
 }
 
-func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
-	sumRunsNest9Go(a)
+func sumRunsNest9(a *sumRunsNest9Args) {
 }
 
 func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
 	sumRunsNest10Go(a)
+}
+
+func sumRunsNest11(vectors bool, a *sumRunsNest11Args) {
+	sumRunsNest11Go(a)
+}
+
+func sumRunsNest12(a *sumRunsNest12Args) {
+}
+
+func sumRunsNest13(vectors bool, a *sumRunsNest13Args) {
+	sumRunsNest13Go(a)
+}
+
+func sumRunsNest14(vectors bool, a *sumRunsNest14Args) {
+	sumRunsNest14Go(a)
+}
+
+func sumRunsNest15(a *sumRunsNest15Args) {
 }
 
 func shufflesNest1(vectors bool, a *shufflesNest1Args) {
@@ -436,8 +496,7 @@ func shufflesNest2(vectors bool, a *shufflesNest2Args) {
 	shufflesNest2Go(a)
 }
 
-func shufflesNest3(vectors bool, a *shufflesNest3Args) {
-	shufflesNest3Go(a)
+func shufflesNest3(a *shufflesNest3Args) {
 }
 
 func shufflesNest4(vectors bool, a *shufflesNest4Args) {
@@ -448,8 +507,7 @@ func shufflesNest5(vectors bool, a *shufflesNest5Args) {
 	shufflesNest5Go(a)
 }
 
-func shufflesNest6(vectors bool, a *shufflesNest6Args) {
-	shufflesNest6Go(a)
+func shufflesNest6(a *shufflesNest6Args) {
 }
 
 func shufflesNest7(vectors bool, a *shufflesNest7Args) {
@@ -460,12 +518,29 @@ func shufflesNest8(vectors bool, a *shufflesNest8Args) {
 	shufflesNest8Go(a)
 }
 
-func shufflesNest9(vectors bool, a *shufflesNest9Args) {
-	shufflesNest9Go(a)
+func shufflesNest9(a *shufflesNest9Args) {
 }
 
 func shufflesNest10(vectors bool, a *shufflesNest10Args) {
 	shufflesNest10Go(a)
+}
+
+func shufflesNest11(vectors bool, a *shufflesNest11Args) {
+	shufflesNest11Go(a)
+}
+
+func shufflesNest12(a *shufflesNest12Args) {
+}
+
+func shufflesNest13(vectors bool, a *shufflesNest13Args) {
+	shufflesNest13Go(a)
+}
+
+func shufflesNest14(vectors bool, a *shufflesNest14Args) {
+	shufflesNest14Go(a)
+}
+
+func shufflesNest15(a *shufflesNest15Args) {
 }
 
 func singlePassNest1(vectors bool, a *singlePassNest1Args) {
@@ -496,8 +571,7 @@ func singlePassNest7(vectors bool, a *singlePassNest7Args) {
 	singlePassNest7Go(a)
 }
 
-func singlePassNest8(vectors bool, a *singlePassNest8Args) {
-	singlePassNest8Go(a)
+func singlePassNest8(a *singlePassNest8Args) {
 }
 
 func singlePassNest9(vectors bool, a *singlePassNest9Args) {
@@ -528,8 +602,7 @@ func singlePassNest15(vectors bool, a *singlePassNest15Args) {
 	singlePassNest15Go(a)
 }
 
-func singlePassNest16(vectors bool, a *singlePassNest16Args) {
-	singlePassNest16Go(a)
+func singlePassNest16(a *singlePassNest16Args) {
 }
 
 func singlePassNest17(vectors bool, a *singlePassNest17Args) {
@@ -560,8 +633,7 @@ func singlePassNest23(vectors bool, a *singlePassNest23Args) {
 	singlePassNest23Go(a)
 }
 
-func singlePassNest24(vectors bool, a *singlePassNest24Args) {
-	singlePassNest24Go(a)
+func singlePassNest24(a *singlePassNest24Args) {
 }
 
 func singlePassNest25(vectors bool, a *singlePassNest25Args) {
@@ -592,8 +664,7 @@ func singlePassNest31(vectors bool, a *singlePassNest31Args) {
 	singlePassNest31Go(a)
 }
 
-func singlePassNest32(vectors bool, a *singlePassNest32Args) {
-	singlePassNest32Go(a)
+func singlePassNest32(a *singlePassNest32Args) {
 }
 
 func singlePassNest33(vectors bool, a *singlePassNest33Args) {
@@ -606,6 +677,25 @@ func singlePassNest34(vectors bool, a *singlePassNest34Args) {
 
 func singlePassNest35(vectors bool, a *singlePassNest35Args) {
 	singlePassNest35Go(a)
+}
+
+func singlePassNest36(vectors bool, a *singlePassNest36Args) {
+	singlePassNest36Go(a)
+}
+
+func singlePassNest37(vectors bool, a *singlePassNest37Args) {
+	singlePassNest37Go(a)
+}
+
+func singlePassNest38(vectors bool, a *singlePassNest38Args) {
+	singlePassNest38Go(a)
+}
+
+func singlePassNest39(vectors bool, a *singlePassNest39Args) {
+	singlePassNest39Go(a)
+}
+
+func singlePassNest40(a *singlePassNest40Args) {
 }
 
 func interleavedNest1(vectors bool, a *interleavedNest1Args) {
@@ -624,8 +714,7 @@ func interleavedNest4(vectors bool, a *interleavedNest4Args) {
 	interleavedNest4Go(a)
 }
 
-func interleavedNest5(vectors bool, a *interleavedNest5Args) {
-	interleavedNest5Go(a)
+func interleavedNest5(a *interleavedNest5Args) {
 }
 
 func interleavedNest6(vectors bool, a *interleavedNest6Args) {
@@ -644,8 +733,7 @@ func interleavedNest9(vectors bool, a *interleavedNest9Args) {
 	interleavedNest9Go(a)
 }
 
-func interleavedNest10(vectors bool, a *interleavedNest10Args) {
-	interleavedNest10Go(a)
+func interleavedNest10(a *interleavedNest10Args) {
 }
 
 func interleavedNest11(vectors bool, a *interleavedNest11Args) {
@@ -664,8 +752,7 @@ func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 	interleavedNest14Go(a)
 }
 
-func interleavedNest15(vectors bool, a *interleavedNest15Args) {
-	interleavedNest15Go(a)
+func interleavedNest15(a *interleavedNest15Args) {
 }
 
 func interleavedNest16(vectors bool, a *interleavedNest16Args) {
@@ -684,8 +771,26 @@ func interleavedNest19(vectors bool, a *interleavedNest19Args) {
 	interleavedNest19Go(a)
 }
 
-func interleavedNest20(vectors bool, a *interleavedNest20Args) {
-	interleavedNest20Go(a)
+func interleavedNest20(a *interleavedNest20Args) {
+}
+
+func interleavedNest21(vectors bool, a *interleavedNest21Args) {
+	interleavedNest21Go(a)
+}
+
+func interleavedNest22(vectors bool, a *interleavedNest22Args) {
+	interleavedNest22Go(a)
+}
+
+func interleavedNest23(vectors bool, a *interleavedNest23Args) {
+	interleavedNest23Go(a)
+}
+
+func interleavedNest24(vectors bool, a *interleavedNest24Args) {
+	interleavedNest24Go(a)
+}
+
+func interleavedNest25(a *interleavedNest25Args) {
 }
 
 func sequentialNest1(vectors bool, a *sequentialNest1Args) {
@@ -704,8 +809,7 @@ func sequentialNest4(vectors bool, a *sequentialNest4Args) {
 	sequentialNest4Go(a)
 }
 
-func sequentialNest5(vectors bool, a *sequentialNest5Args) {
-	sequentialNest5Go(a)
+func sequentialNest5(a *sequentialNest5Args) {
 }
 
 func sequentialNest6(vectors bool, a *sequentialNest6Args) {
@@ -724,8 +828,7 @@ func sequentialNest9(vectors bool, a *sequentialNest9Args) {
 	sequentialNest9Go(a)
 }
 
-func sequentialNest10(vectors bool, a *sequentialNest10Args) {
-	sequentialNest10Go(a)
+func sequentialNest10(a *sequentialNest10Args) {
 }
 
 func sequentialNest11(vectors bool, a *sequentialNest11Args) {
@@ -744,8 +847,7 @@ func sequentialNest14(vectors bool, a *sequentialNest14Args) {
 	sequentialNest14Go(a)
 }
 
-func sequentialNest15(vectors bool, a *sequentialNest15Args) {
-	sequentialNest15Go(a)
+func sequentialNest15(a *sequentialNest15Args) {
 }
 
 func sequentialNest16(vectors bool, a *sequentialNest16Args) {
@@ -764,8 +866,26 @@ func sequentialNest19(vectors bool, a *sequentialNest19Args) {
 	sequentialNest19Go(a)
 }
 
-func sequentialNest20(vectors bool, a *sequentialNest20Args) {
-	sequentialNest20Go(a)
+func sequentialNest20(a *sequentialNest20Args) {
+}
+
+func sequentialNest21(vectors bool, a *sequentialNest21Args) {
+	sequentialNest21Go(a)
+}
+
+func sequentialNest22(vectors bool, a *sequentialNest22Args) {
+	sequentialNest22Go(a)
+}
+
+func sequentialNest23(vectors bool, a *sequentialNest23Args) {
+	sequentialNest23Go(a)
+}
+
+func sequentialNest24(vectors bool, a *sequentialNest24Args) {
+	sequentialNest24Go(a)
+}
+
+func sequentialNest25(a *sequentialNest25Args) {
 }
 
 func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
@@ -784,8 +904,7 @@ func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
 	reducePartsNest4Go(a)
 }
 
-func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
-	reducePartsNest5Go(a)
+func reducePartsNest5(a *reducePartsNest5Args) {
 }
 
 func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
@@ -804,8 +923,7 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 	reducePartsNest9Go(a)
 }
 
-func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
-	reducePartsNest10Go(a)
+func reducePartsNest10(a *reducePartsNest10Args) {
 }
 
 func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
@@ -824,8 +942,7 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 	reducePartsNest14Go(a)
 }
 
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
-	reducePartsNest15Go(a)
+func reducePartsNest15(a *reducePartsNest15Args) {
 }
 
 func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
@@ -844,6 +961,24 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	reducePartsNest19Go(a)
 }
 
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
-	reducePartsNest20Go(a)
+func reducePartsNest20(a *reducePartsNest20Args) {
+}
+
+func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
+	reducePartsNest21Go(a)
+}
+
+func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
+	reducePartsNest22Go(a)
+}
+
+func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
+	reducePartsNest23Go(a)
+}
+
+func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
+	reducePartsNest24Go(a)
+}
+
+func reducePartsNest25(a *reducePartsNest25Args) {
 }

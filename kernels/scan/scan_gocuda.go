@@ -672,22 +672,33 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 11 {
-					if 0 >= 0 && 0 < len(x) {
+			inWarps := false
 //line circuits.go:64
-						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:66
-					x[0] = identity
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+					circuitTilesNest3(&circuitTilesNest3Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(identity)}, x, 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 11 {
+						if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+							circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:66
+						x[0] = identity
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -711,7 +722,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:40
 							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
 //line circuits.go:40
-								circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -773,7 +784,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:46
 							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
 //line circuits.go:46
-								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -841,7 +852,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:28
-								done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -898,7 +909,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -925,30 +936,42 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 19 {
+			inWarps2 := false
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:82
-					totals[tile] = x[width]
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+					circuitTilesNest9(&circuitTilesNest9Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			p.Current = -1
+			if !inWarps2 {
+				for row := range rows {
+					if many := 1; many >= 19 {
+//line circuits.go:78
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+							circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:82
+						totals[tile] = x[width]
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:952
+//line scan_gocuda.go:975
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -984,7 +1007,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1011,22 +1034,33 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 11 {
-					if 0 >= 0 && 0 < len(x) {
+			inWarps := false
 //line circuits.go:64
-						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:66
-					x[0] = identity
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+					circuitTilesNest12(&circuitTilesNest12Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 11 {
+						if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+							circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, float64(identity), x, 8 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:66
+						x[0] = identity
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -1050,7 +1084,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:40
 							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
 //line circuits.go:40
-								circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -1112,7 +1146,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:46
 							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
 //line circuits.go:46
-								circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -1180,7 +1214,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:28
-								done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1237,7 +1271,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1264,30 +1298,42 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 19 {
+			inWarps2 := false
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:82
-					totals[tile] = x[width]
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+					circuitTilesNest18(&circuitTilesNest18Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			p.Current = -1
+			if !inWarps2 {
+				for row := range rows {
+					if many := 1; many >= 19 {
+//line circuits.go:78
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+							circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:82
+						totals[tile] = x[width]
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1291
+//line scan_gocuda.go:1337
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1323,7 +1369,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1350,22 +1396,33 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 11 {
-					if 0 >= 0 && 0 < len(x) {
+			inWarps := false
 //line circuits.go:64
-						circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:66
-					x[0] = identity
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+					circuitTilesNest21(&circuitTilesNest21Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 11 {
+						if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+							circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:66
+						x[0] = identity
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -1389,7 +1446,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:40
 							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
 //line circuits.go:40
-								circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -1451,7 +1508,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:46
 							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
 //line circuits.go:46
-								circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -1519,7 +1576,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:28
-								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1576,7 +1633,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1603,30 +1660,42 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 19 {
+			inWarps2 := false
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-						circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:82
-					totals[tile] = x[width]
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+					circuitTilesNest27(&circuitTilesNest27Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			p.Current = -1
+			if !inWarps2 {
+				for row := range rows {
+					if many := 1; many >= 19 {
+//line circuits.go:78
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+							circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:82
+						totals[tile] = x[width]
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1630
+//line scan_gocuda.go:1699
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1662,7 +1731,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						done := circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1689,22 +1758,33 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 11 {
-					if 0 >= 0 && 0 < len(x) {
+			inWarps := false
 //line circuits.go:64
-						circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:66
-					x[0] = identity
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+					circuitTilesNest30(&circuitTilesNest30Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 11 {
+						if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+							circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:66
+						x[0] = identity
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -1728,7 +1808,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:40
 							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
 //line circuits.go:40
-								circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -1790,7 +1870,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:46
 							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
 //line circuits.go:46
-								circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -1858,7 +1938,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:28
-								done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1915,7 +1995,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1942,30 +2022,42 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 19 {
+			inWarps2 := false
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:82
-					totals[tile] = x[width]
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+					circuitTilesNest36(&circuitTilesNest36Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			p.Current = -1
+			if !inWarps2 {
+				for row := range rows {
+					if many := 1; many >= 19 {
+//line circuits.go:78
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+							circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:82
+						totals[tile] = x[width]
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1969
+//line scan_gocuda.go:2061
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2001,7 +2093,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:58
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2028,22 +2120,33 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 11 {
-					if 0 >= 0 && 0 < len(x) {
+			inWarps := false
 //line circuits.go:64
-						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:66
-					x[0] = identity
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+				if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+					circuitTilesNest39(&circuitTilesNest39Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 11 {
+						if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+							circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, int64(identity), x, 8 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:66
+						x[0] = identity
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:68
 			p.Barrier()
 //line circuits.go:69
@@ -2067,7 +2170,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:40
 							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
 //line circuits.go:40
-								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -2129,7 +2232,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:46
 							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
 //line circuits.go:46
-								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								continue
 							}
 						}
@@ -2197,7 +2300,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:28
 							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:28
-								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								done := circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2254,7 +2357,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:32
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
 //line circuits.go:32
-						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2281,30 +2384,42 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 19 {
+			inWarps2 := false
 //line circuits.go:78
-					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-						circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line circuits.go:82
-					totals[tile] = x[width]
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+					circuitTilesNest45(&circuitTilesNest45Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+					inWarps2 = true
 				}
 			}
-			p.Current = -1
+			if !inWarps2 {
+				for row := range rows {
+					if many := 1; many >= 19 {
+//line circuits.go:78
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+							circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:82
+						totals[tile] = x[width]
+					}
+				}
+				p.Current = -1
+			}
 //line circuits.go:84
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:2308
+//line scan_gocuda.go:2423
 
 func init() {
 	if gocudaHasVectors {
@@ -2595,7 +2710,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2599
+//line scan_gocuda.go:2714
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2623,7 +2738,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo
 	}
 }
 
-//line scan_gocuda.go:2627
+//line scan_gocuda.go:2742
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2651,7 +2766,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, p
 	}
 }
 
-//line scan_gocuda.go:2655
+//line scan_gocuda.go:2770
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2679,7 +2794,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part4 []T, p
 	}
 }
 
-//line scan_gocuda.go:2683
+//line scan_gocuda.go:2798
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2706,7 +2821,7 @@ func circuitTilesOfBodyRow4[T any, O Operator[T]](p *gocuda.Phases, part6 []T, l
 	}
 }
 
-//line scan_gocuda.go:2710
+//line scan_gocuda.go:2825
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2731,7 +2846,7 @@ func circuitTilesOfBodyRow5[T any, O Operator[T]](p *gocuda.Phases, part7 []T, p
 	}
 }
 
-//line scan_gocuda.go:2735
+//line scan_gocuda.go:2850
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2784,7 +2899,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:2788
+//line scan_gocuda.go:2903
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2869,7 +2984,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:2873
+//line scan_gocuda.go:2988
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -2891,7 +3006,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:2895
+//line scan_gocuda.go:3010
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -2942,31 +3057,43 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 			}
 			p.Current = -1
 		}
-		for row := range rows {
+		inWarps := false
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 18 {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
-//line compact.go:56
-					scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
+				scatterNest3(&scatterNest3Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+//line compact.go:56
+				lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+				if many := hi - lo; many >= 18 {
+//line compact.go:56
+					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+						scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line compact.go:60
+					count[0] = place[n]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:2970
+//line scan_gocuda.go:3097
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -2995,7 +3122,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3017,109 +3144,46 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			}
 			p.Current = -1
 		}
-		for row := range rows {
+		inWarps := false
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 18 {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
-//line compact.go:56
-					scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
+				scatterNest6(&scatterNest6Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+//line compact.go:56
+				lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+				if many := hi - lo; many >= 18 {
+//line compact.go:56
+					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+						scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (n), count, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line compact.go:60
+					count[0] = place[n]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:3045
+//line scan_gocuda.go:3184
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line compact.go:54
-		var off int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += gridX * dimX
-			}
-//line compact.go:54
-			p.Poll()
-			if blockX*dimX+0+off >= n {
-				break loop
-			}
-			for row := range rows {
-				lo := 0
-//line compact.go:54
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
-//line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
-//line compact.go:54
-						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= hi {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line compact.go:54
-					i2 := i + off
-//line compact.go:55
-					if place[i2] != place[i2+1] {
-//line compact.go:56
-						out[place[i2]] = in[i2]
-					}
-				}
-			}
-			p.Current = -1
-		}
-		for row := range rows {
-//line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
-//line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 18 {
-//line compact.go:56
-				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
-//line compact.go:56
-					scatterNest6(p.Vectors, &scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda.go:3120
-
-// scatterBody_uint32_ is scatter for a block: 2 phases.
-func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -3167,31 +3231,130 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 			}
 			p.Current = -1
 		}
-		for row := range rows {
+		inWarps := false
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 18 {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
-//line compact.go:56
-					scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
+				scatterNest9(&scatterNest9Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+//line compact.go:56
+				lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+				if many := hi - lo; many >= 18 {
+//line compact.go:56
+					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+						scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line compact.go:60
+					count[0] = place[n]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:3195
+//line scan_gocuda.go:3271
+
+// scatterBody_uint32_ is scatter for a block: 2 phases.
+func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+//line compact.go:54
+			p.Poll()
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi - lo; many >= 4 {
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+//line compact.go:54
+						done := scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line compact.go:54
+					i2 := i + off
+//line compact.go:55
+					if place[i2] != place[i2+1] {
+//line compact.go:56
+						out[place[i2]] = in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+		inWarps := false
+//line compact.go:56
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+//line compact.go:56
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+				scatterNest12(&scatterNest12Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
+				inWarps = true
+			}
+		}
+		if !inWarps {
+			for row := range rows {
+//line compact.go:56
+				lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+				if many := hi - lo; many >= 18 {
+//line compact.go:56
+					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+						scatterNest11(p.Vectors, &scatterNest11Args{many, place, 8 * (n), count, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line compact.go:60
+					count[0] = place[n]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda.go:3358
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3220,7 +3383,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest9(p.Vectors, &scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest13(p.Vectors, &scatterNest13Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3242,31 +3405,43 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 			}
 			p.Current = -1
 		}
-		for row := range rows {
+		inWarps := false
 //line compact.go:56
-			lo := gocuda.Below(blockX*dimX, 0, dimX)
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; many >= 18 {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
-//line compact.go:56
-					scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
-					continue
-				}
-			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line compact.go:60
-				count[0] = place[n]
+				scatterNest15(&scatterNest15Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+//line compact.go:56
+				lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+				if many := hi - lo; many >= 18 {
+//line compact.go:56
+					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+//line compact.go:56
+						scatterNest14(p.Vectors, &scatterNest14Args{many, place, 8 * (n), count, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line compact.go:60
+					count[0] = place[n]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:3270
+//line scan_gocuda.go:3445
 
 func init() {
 	if gocudaHasVectors {
@@ -3372,7 +3547,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3376
+//line scan_gocuda.go:3551
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3423,7 +3598,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3427
+//line scan_gocuda.go:3602
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3471,7 +3646,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:3475
+//line scan_gocuda.go:3650
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3605,7 +3780,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3609
+//line scan_gocuda.go:3784
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3683,7 +3858,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3687
+//line scan_gocuda.go:3862
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3710,7 +3885,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3714
+//line scan_gocuda.go:3889
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3750,7 +3925,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:3754
+//line scan_gocuda.go:3929
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3796,7 +3971,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:3800
+//line scan_gocuda.go:3975
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -4044,7 +4219,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4048
+//line scan_gocuda.go:4223
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4080,7 +4255,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4084
+//line scan_gocuda.go:4259
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4123,7 +4298,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4127
+//line scan_gocuda.go:4302
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4158,7 +4333,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4162
+//line scan_gocuda.go:4337
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4350,30 +4525,42 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 12 {
+			inWarps := false
 //line fan.go:29
-					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line fan.go:33
-					totals[tile] = total2
+				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+					scanTilesNest5(&scanTilesNest5Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 12 {
+//line fan.go:29
+						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+							scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:33
+						totals[tile] = total2
+					}
+				}
+				p.Current = -1
+			}
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:4377
+//line scan_gocuda.go:4564
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4418,7 +4605,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4468,7 +4655,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4532,7 +4719,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4565,30 +4752,42 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 12 {
+			inWarps := false
 //line fan.go:29
-					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line fan.go:33
-					totals[tile] = total2
+				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+					scanTilesNest10(&scanTilesNest10Args{32, warps2, 0 - 0, 1 - 0, float64(total2), totals, 8 * (tile), 8 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 12 {
+//line fan.go:29
+						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+							scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:33
+						totals[tile] = total2
+					}
+				}
+				p.Current = -1
+			}
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:4592
+//line scan_gocuda.go:4791
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4633,7 +4832,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4683,7 +4882,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4747,7 +4946,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4780,30 +4979,42 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 12 {
+			inWarps := false
 //line fan.go:29
-					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line fan.go:33
-					totals[tile] = total2
+				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+					scanTilesNest15(&scanTilesNest15Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 12 {
+//line fan.go:29
+						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:33
+						totals[tile] = total2
+					}
+				}
+				p.Current = -1
+			}
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:4807
+//line scan_gocuda.go:5018
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -4848,7 +5059,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4898,7 +5109,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -4962,7 +5173,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4995,30 +5206,42 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 12 {
+			inWarps := false
 //line fan.go:29
-					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line fan.go:33
-					totals[tile] = total2
+				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+					scanTilesNest20(&scanTilesNest20Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 12 {
+//line fan.go:29
+						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+							scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:33
+						totals[tile] = total2
+					}
+				}
+				p.Current = -1
+			}
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:5022
+//line scan_gocuda.go:5245
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5063,7 +5286,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest21(p.Vectors, &scanTilesNest21Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5113,7 +5336,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest22(p.Vectors, &scanTilesNest22Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -5177,7 +5400,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest23(p.Vectors, &scanTilesNest23Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5210,30 +5433,42 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				}
 			}
 			p.Current = -1
-			for row := range rows {
-				if many := 1; many >= 12 {
+			inWarps := false
 //line fan.go:29
-					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line fan.go:33
-					totals[tile] = total2
+				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+					scanTilesNest25(&scanTilesNest25Args{32, warps2, 0 - 0, 1 - 0, int64(total2), totals, 8 * (tile), 8 * (0), 0})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+					if many := 1; many >= 12 {
+//line fan.go:29
+						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+//line fan.go:29
+							scanTilesNest24(p.Vectors, &scanTilesNest24Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
+							continue
+						}
+					}
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line fan.go:33
+						totals[tile] = total2
+					}
+				}
+				p.Current = -1
+			}
 //line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:5237
+//line scan_gocuda.go:5472
 
 func init() {
 	if gocudaHasVectors {
@@ -5463,7 +5698,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5467
+//line scan_gocuda.go:5702
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5499,7 +5734,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5503
+//line scan_gocuda.go:5738
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5524,7 +5759,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:5528
+//line scan_gocuda.go:5763
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5559,7 +5794,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5563
+//line scan_gocuda.go:5798
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5653,7 +5888,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:5657
+//line scan_gocuda.go:5892
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5695,7 +5930,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5699
+//line scan_gocuda.go:5934
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -5771,7 +6006,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:5775
+//line scan_gocuda.go:6010
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5847,7 +6082,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:5851
+//line scan_gocuda.go:6086
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5923,7 +6158,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:5927
+//line scan_gocuda.go:6162
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5999,7 +6234,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:6003
+//line scan_gocuda.go:6238
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6075,7 +6310,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:6079
+//line scan_gocuda.go:6314
 
 func init() {
 	if gocudaHasVectors {
@@ -6151,7 +6386,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:6155
+//line scan_gocuda.go:6390
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6175,7 +6410,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:6179
+//line scan_gocuda.go:6414
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6331,7 +6566,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:6335
+//line scan_gocuda.go:6570
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6353,7 +6588,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6357
+//line scan_gocuda.go:6592
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6547,7 +6782,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:6551
+//line scan_gocuda.go:6786
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6581,7 +6816,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6585
+//line scan_gocuda.go:6820
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6621,7 +6856,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6625
+//line scan_gocuda.go:6860
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6660,7 +6895,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6664
+//line scan_gocuda.go:6899
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6816,27 +7051,39 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:72
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:75
-				totals[blockX] = x[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+				reducePartsNest5(&reducePartsNest5Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:72
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:75
+					totals[blockX] = x[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:6840
+//line scan_gocuda.go:7087
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6859,7 +7106,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
+					reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, float64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -6891,7 +7138,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6951,7 +7198,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6992,27 +7239,39 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:72
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:75
-				totals[blockX] = x[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+				reducePartsNest10(&reducePartsNest10Args{32, warps2, 0 - 0, 1 - 0, x, 8 * (0), totals, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:72
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:75
+					totals[blockX] = x[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:7016
+//line scan_gocuda.go:7275
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7035,7 +7294,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
+					reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -7067,7 +7326,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7127,7 +7386,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7168,27 +7427,39 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:72
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:75
-				totals[blockX] = x[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+				reducePartsNest15(&reducePartsNest15Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:72
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:75
+					totals[blockX] = x[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:7192
+//line scan_gocuda.go:7463
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7211,7 +7482,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
+					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -7243,7 +7514,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7303,7 +7574,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7344,27 +7615,39 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:72
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:75
-				totals[blockX] = x[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+				reducePartsNest20(&reducePartsNest20Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:72
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:75
+					totals[blockX] = x[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:7368
+//line scan_gocuda.go:7651
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7387,7 +7670,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
+					reducePartsNest21(p.Vectors, &reducePartsNest21Args{many, int64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -7419,7 +7702,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest22(p.Vectors, &reducePartsNest22Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7479,7 +7762,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest23(p.Vectors, &reducePartsNest23Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -7520,27 +7803,39 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:72
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line reduce.go:72
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:75
-				totals[blockX] = x[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+				reducePartsNest25(&reducePartsNest25Args{32, warps2, 0 - 0, 1 - 0, x, 8 * (0), totals, 8 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line reduce.go:72
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+//line reduce.go:72
+						reducePartsNest24(p.Vectors, &reducePartsNest24Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line reduce.go:75
+					totals[blockX] = x[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line scan_gocuda.go:7544
+//line scan_gocuda.go:7839
 
 func init() {
 	if gocudaHasVectors {
@@ -7975,7 +8270,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:7979
+//line scan_gocuda.go:8274
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -8011,7 +8306,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:8015
+//line scan_gocuda.go:8310
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8054,7 +8349,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8058
+//line scan_gocuda.go:8353
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8338,7 +8633,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8342
+//line scan_gocuda.go:8637
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8622,7 +8917,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8626
+//line scan_gocuda.go:8921
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8906,7 +9201,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8910
+//line scan_gocuda.go:9205
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9190,7 +9485,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9194
+//line scan_gocuda.go:9489
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9474,7 +9769,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9478
+//line scan_gocuda.go:9773
 
 func init() {
 	if gocudaHasVectors {
@@ -9729,7 +10024,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:9733
+//line scan_gocuda.go:10028
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9765,7 +10060,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:9769
+//line scan_gocuda.go:10064
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9790,7 +10085,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:9794
+//line scan_gocuda.go:10089
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -9847,7 +10142,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:9851
+//line scan_gocuda.go:10146
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -9879,7 +10174,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:9883
+//line scan_gocuda.go:10178
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10210,7 +10505,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10214
+//line scan_gocuda.go:10509
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10333,7 +10628,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10337
+//line scan_gocuda.go:10632
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10365,7 +10660,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10369
+//line scan_gocuda.go:10664
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11076,7 +11371,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11080
+//line scan_gocuda.go:11375
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11303,7 +11598,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11307
+//line scan_gocuda.go:11602
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11473,7 +11768,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:11477
+//line scan_gocuda.go:11772
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11573,7 +11868,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:11577
+//line scan_gocuda.go:11872
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11626,7 +11921,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:11630
+//line scan_gocuda.go:11925
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11637,136 +11932,156 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
 				}
 			}
-			reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
+			}
 		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:57
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:57
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:57
-								reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
 							}
-							row += dimY - 1
+						}
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line warps.go:57
-					v := vOf[rank]
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line warps.go:57
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line warps.go:57
-					a2 := v
-					var result2 float32
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result2 = a2 * lanes
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, lanes)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, lanes)
-							} else {
-//line operator.go:99
-								result2 = a2 + lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:57
+									reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
 							}
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line warps.go:57
-					v = result2
+						v := vOf[rank]
 //line warps.go:57
-					vOf[rank] = v
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+						lanes := lanesOf[rank]
 //line warps.go:57
-				first2 := (row*dimX + lo) / max(32, 1) * (1)
+						a2 := v
+						var result2 float32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
 //line warps.go:57
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+						v = result2
 //line warps.go:57
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
-//line warps.go:57
-					done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+						vOf[rank] = v
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line warps.go:57
-				v := vOf[rank]
+					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+						done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+					if lane2 == 0 {
 //line warps.go:60
-					totals[warp] = v
+						totals[warp] = v
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:11770
+//line scan_gocuda.go:12085
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -11819,7 +12134,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:11823
+//line scan_gocuda.go:12138
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11830,136 +12145,156 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	lanesOf := gocuda.Local[float64](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest4(p.Vectors, &reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
 				}
 			}
-			reduceWarpsBody_float64_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+				}
+			}
 		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:57
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:57
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:57
-								reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
 							}
-							row += dimY - 1
+						}
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				reduceWarpsBody_float64_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line warps.go:57
-					v := vOf[rank]
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line warps.go:57
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line warps.go:57
-					a2 := v
-					var result2 float64
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result2 = a2 * lanes
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, lanes)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, lanes)
-							} else {
-//line operator.go:99
-								result2 = a2 + lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:57
+									reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
 							}
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line warps.go:57
-					v = result2
+						v := vOf[rank]
 //line warps.go:57
-					vOf[rank] = v
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+						lanes := lanesOf[rank]
 //line warps.go:57
-				first2 := (row*dimX + lo) / max(32, 1) * (1)
+						a2 := v
+						var result2 float64
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
 //line warps.go:57
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+						v = result2
 //line warps.go:57
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
-//line warps.go:57
-					done := reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+						vOf[rank] = v
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line warps.go:57
-				v := vOf[rank]
+					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+					if lane2 == 0 {
 //line warps.go:60
-					totals[warp] = v
+						totals[warp] = v
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:11963
+//line scan_gocuda.go:12298
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12012,7 +12347,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12016
+//line scan_gocuda.go:12351
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12023,136 +12358,156 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	lanesOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
 				}
 			}
-			reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
+			}
 		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:57
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:57
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:57
-								reduceWarpsNest8(p.Vectors, &reduceWarpsNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
 							}
-							row += dimY - 1
+						}
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line warps.go:57
-					v := vOf[rank]
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line warps.go:57
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line warps.go:57
-					a2 := v
-					var result2 int32
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result2 = a2 * lanes
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, lanes)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, lanes)
-							} else {
-//line operator.go:99
-								result2 = a2 + lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:57
+									reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
 							}
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line warps.go:57
-					v = result2
+						v := vOf[rank]
 //line warps.go:57
-					vOf[rank] = v
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+						lanes := lanesOf[rank]
 //line warps.go:57
-				first2 := (row*dimX + lo) / max(32, 1) * (1)
+						a2 := v
+						var result2 int32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
 //line warps.go:57
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+						v = result2
 //line warps.go:57
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
-//line warps.go:57
-					done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+						vOf[rank] = v
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line warps.go:57
-				v := vOf[rank]
+					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+						done := reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+					if lane2 == 0 {
 //line warps.go:60
-					totals[warp] = v
+						totals[warp] = v
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:12156
+//line scan_gocuda.go:12511
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12205,7 +12560,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12209
+//line scan_gocuda.go:12564
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12216,136 +12571,156 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
 				}
 			}
-			reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
+			}
 		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:57
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:57
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:57
-								reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
 							}
-							row += dimY - 1
+						}
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line warps.go:57
-					v := vOf[rank]
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line warps.go:57
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line warps.go:57
-					a2 := v
-					var result2 uint32
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result2 = a2 * lanes
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, lanes)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, lanes)
-							} else {
-//line operator.go:99
-								result2 = a2 + lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:57
+									reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
 							}
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line warps.go:57
-					v = result2
+						v := vOf[rank]
 //line warps.go:57
-					vOf[rank] = v
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+						lanes := lanesOf[rank]
 //line warps.go:57
-				first2 := (row*dimX + lo) / max(32, 1) * (1)
+						a2 := v
+						var result2 uint32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
 //line warps.go:57
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+						v = result2
 //line warps.go:57
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
-//line warps.go:57
-					done := reduceWarpsNest12(p.Vectors, &reduceWarpsNest12Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+						vOf[rank] = v
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line warps.go:57
-				v := vOf[rank]
+					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+						done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+					if lane2 == 0 {
 //line warps.go:60
-					totals[warp] = v
+						totals[warp] = v
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:12349
+//line scan_gocuda.go:12724
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12398,7 +12773,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:12402
+//line scan_gocuda.go:12777
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12409,136 +12784,156 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	lanesOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			inWarps = true
+			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
 				}
 			}
-			reduceWarpsBody_int_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+				}
+			}
 		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:57
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:57
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
-//line warps.go:57
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:57
-								reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
 							}
-							row += dimY - 1
+						}
+						if lo >= dimX {
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+				reduceWarpsBody_int_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line warps.go:57
-					v := vOf[rank]
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
 //line warps.go:57
-					lanes := lanesOf[rank]
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
+							span := (dimY - 1) * (dimX)
 //line warps.go:57
-					a2 := v
-					var result2 int
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result2 = a2 * lanes
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, lanes)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, lanes)
-							} else {
-//line operator.go:99
-								result2 = a2 + lanes
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:57
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:57
+									reduceWarpsNest18(p.Vectors, &reduceWarpsNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								}
+								row += dimY - 1
+								continue
 							}
 						}
 					}
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line warps.go:57
-					v = result2
+						v := vOf[rank]
 //line warps.go:57
-					vOf[rank] = v
-				}
-			}
-		}
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+						lanes := lanesOf[rank]
 //line warps.go:57
-				first2 := (row*dimX + lo) / max(32, 1) * (1)
+						a2 := v
+						var result2 int
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
 //line warps.go:57
-				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+						v = result2
 //line warps.go:57
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
-//line warps.go:57
-					done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
-					lo += done
-					if lo >= dimX {
-						continue
+						vOf[rank] = v
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line warps.go:57
-				v := vOf[rank]
+					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					last := (row*dimX + dimX - 1) / max(32, 1) * (1)
+//line warps.go:57
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
+//line warps.go:57
+						done := reduceWarpsNest19(p.Vectors, &reduceWarpsNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane2 == 0 {
+					if lane2 == 0 {
 //line warps.go:60
-					totals[warp] = v
+						totals[warp] = v
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:12542
+//line scan_gocuda.go:12937
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12591,7 +12986,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12595
+//line scan_gocuda.go:12990
 
 func init() {
 	if gocudaHasVectors {
@@ -12848,7 +13243,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:12852
+//line scan_gocuda.go:13247
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -12899,234 +13294,151 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if r >= part {
 				break loop
 			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+			inWarps := false
 //line warps.go:68
-					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				span := (warps2 - 1) * (part)
 //line warps.go:68
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
-//line warps.go:68
-						done := scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-//line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-//line warps.go:69
-					i := warp*part + r + lane2
-//line warps.go:70
-					v := identity
-//line warps.go:71
-					if i < n {
-//line warps.go:72
-						v = in[i]
-					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
+					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-//line block.go:44
-				p.Poll()
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
-//line block.go:45
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
-//line block.go:45
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:45
-									scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								}
-								row += dimY - 1
+			if !inWarps {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
+//line warps.go:68
+						first := (row*dimX + lo) / max(32, 1) * (part - 32)
+//line warps.go:68
+						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+//line warps.go:68
+							done := scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
-//line block.go:46
-						if lane3 >= d {
-//line block.go:47
-							b2 := v2
-//line warps.go:91
-							var result3 float32
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
-									} else {
-//line operator.go:99
-										result3 = below + b2
-									}
-								}
-							}
-//line warps.go:91
-							result2 := result3
-//line block.go:47
-							v2 = result2
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
 						}
-//line block.go:47
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
-			}
-			for row := 0; row < rows; row++ {
-//line block.go:47
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line block.go:47
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line block.go:47
-								scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							}
-							row += dimY - 1
-							continue
-						}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+//line block.go:44
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line block.go:45
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line block.go:45
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line block.go:45
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line block.go:45
+										scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
+//line block.go:46
+							if lane3 >= d {
 //line block.go:47
-					carry := carryOf[rank]
-//line block.go:47
-					v2 := v2Of[rank]
-//line block.go:50
-					result := v2
-//line warps.go:74
-					a := carry
-					b3 := result
+								b2 := v2
 //line warps.go:91
-					var result5 float32
+								var result3 float32
 //line operator.go:92
-					if op == 1 {
+								if op == 1 {
 //line operator.go:93
-						result5 = a * b3
-					} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-						if op == 2 {
+									if op == 2 {
 //line operator.go:95
-							result5 = max(a, b3)
-						} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-							if op == 3 {
+										if op == 3 {
 //line operator.go:97
-								result5 = min(a, b3)
-							} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-								result5 = a + b3
-							}
-						}
-					}
+											result3 = below + b2
+										}
+									}
+								}
 //line warps.go:91
-					result4 := result5
-//line warps.go:74
-					v3 := result4
-//line warps.go:74
-					v3Of[rank] = v3
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:75
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:75
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:75
-								scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								result2 := result3
+//line block.go:47
+								v2 = result2
 							}
-							row += dimY - 1
-							continue
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line warps.go:75
-					lanes2 := lanes2Of[rank]
-//line warps.go:75
-					next := lanes2
-//line warps.go:75
-					nextOf[rank] = next
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:77
+//line block.go:47
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:77
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
+//line block.go:47
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:77
-									scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+//line block.go:47
+									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13135,67 +13447,163 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:77
+//line block.go:47
 						carry := carryOf[rank]
-//line warps.go:77
-						v3 := v3Of[rank]
-//line warps.go:77
-						lanes3 := lanes3Of[rank]
-//line warps.go:77
-						lane2 := rank % 32
-//line warps.go:77
-						v3 = lanes3
-//line warps.go:78
-						if lane2 == 0 {
-//line warps.go:79
-							v3 = carry
+//line block.go:47
+						v2 := v2Of[rank]
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 float32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = a * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = max(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = min(a, b3)
+								} else {
+//line operator.go:99
+									result5 = a + b3
+								}
+							}
 						}
-//line warps.go:79
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
-			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+//line warps.go:75
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:75
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:75
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:75
+									scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line warps.go:77
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line warps.go:77
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line warps.go:77
+										scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
 //line warps.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+								v3 = carry
+							}
 //line warps.go:79
-						done := scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
+							v3Of[rank] = v3
 						}
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-					carry := carryOf[rank]
+						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
+							done := scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
+						}
 					}
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-					carry = next
+						carry = next
 //line warps.go:85
-					carryOf[rank] = carry
+						carryOf[rank] = carry
+					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda.go:13199
+//line scan_gocuda.go:13607
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13218,7 +13626,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13246,234 +13654,151 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if r >= part {
 				break loop
 			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+			inWarps := false
 //line warps.go:68
-					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				span := (warps2 - 1) * (part)
 //line warps.go:68
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
-//line warps.go:68
-						done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-//line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-//line warps.go:69
-					i := warp*part + r + lane2
-//line warps.go:70
-					v := identity
-//line warps.go:71
-					if i < n {
-//line warps.go:72
-						v = in[i]
-					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
+					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-//line block.go:44
-				p.Poll()
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
-//line block.go:45
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
-//line block.go:45
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:45
-									scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								}
-								row += dimY - 1
+			if !inWarps {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
+//line warps.go:68
+						first := (row*dimX + lo) / max(32, 1) * (part - 32)
+//line warps.go:68
+						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+//line warps.go:68
+							done := scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
-//line block.go:46
-						if lane3 >= d {
-//line block.go:47
-							b2 := v2
-//line warps.go:91
-							var result3 float64
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
-									} else {
-//line operator.go:99
-										result3 = below + b2
-									}
-								}
-							}
-//line warps.go:91
-							result2 := result3
-//line block.go:47
-							v2 = result2
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
 						}
-//line block.go:47
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
-			}
-			for row := 0; row < rows; row++ {
-//line block.go:47
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line block.go:47
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line block.go:47
-								scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							}
-							row += dimY - 1
-							continue
-						}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+//line block.go:44
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line block.go:45
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line block.go:45
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line block.go:45
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line block.go:45
+										scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
+//line block.go:46
+							if lane3 >= d {
 //line block.go:47
-					carry := carryOf[rank]
-//line block.go:47
-					v2 := v2Of[rank]
-//line block.go:50
-					result := v2
-//line warps.go:74
-					a := carry
-					b3 := result
+								b2 := v2
 //line warps.go:91
-					var result5 float64
+								var result3 float64
 //line operator.go:92
-					if op == 1 {
+								if op == 1 {
 //line operator.go:93
-						result5 = a * b3
-					} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-						if op == 2 {
+									if op == 2 {
 //line operator.go:95
-							result5 = max(a, b3)
-						} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-							if op == 3 {
+										if op == 3 {
 //line operator.go:97
-								result5 = min(a, b3)
-							} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-								result5 = a + b3
-							}
-						}
-					}
+											result3 = below + b2
+										}
+									}
+								}
 //line warps.go:91
-					result4 := result5
-//line warps.go:74
-					v3 := result4
-//line warps.go:74
-					v3Of[rank] = v3
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:75
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:75
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:75
-								scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+								result2 := result3
+//line block.go:47
+								v2 = result2
 							}
-							row += dimY - 1
-							continue
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line warps.go:75
-					lanes2 := lanes2Of[rank]
-//line warps.go:75
-					next := lanes2
-//line warps.go:75
-					nextOf[rank] = next
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:77
+//line block.go:47
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:77
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
+//line block.go:47
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:77
-									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+//line block.go:47
+									scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13482,67 +13807,163 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:77
+//line block.go:47
 						carry := carryOf[rank]
-//line warps.go:77
-						v3 := v3Of[rank]
-//line warps.go:77
-						lanes3 := lanes3Of[rank]
-//line warps.go:77
-						lane2 := rank % 32
-//line warps.go:77
-						v3 = lanes3
-//line warps.go:78
-						if lane2 == 0 {
-//line warps.go:79
-							v3 = carry
+//line block.go:47
+						v2 := v2Of[rank]
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 float64
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = a * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = max(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = min(a, b3)
+								} else {
+//line operator.go:99
+									result5 = a + b3
+								}
+							}
 						}
-//line warps.go:79
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
-			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+//line warps.go:75
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:75
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:75
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:75
+									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line warps.go:77
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line warps.go:77
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line warps.go:77
+										scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
 //line warps.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+								v3 = carry
+							}
 //line warps.go:79
-						done := scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
+							v3Of[rank] = v3
 						}
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-					carry := carryOf[rank]
+						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
+							done := scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
+						}
 					}
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-					carry = next
+						carry = next
 //line warps.go:85
-					carryOf[rank] = carry
+						carryOf[rank] = carry
+					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda.go:13546
+//line scan_gocuda.go:13967
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13565,7 +13986,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13593,234 +14014,151 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if r >= part {
 				break loop
 			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+			inWarps := false
 //line warps.go:68
-					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				span := (warps2 - 1) * (part)
 //line warps.go:68
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
-//line warps.go:68
-						done := scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-//line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-//line warps.go:69
-					i := warp*part + r + lane2
-//line warps.go:70
-					v := identity
-//line warps.go:71
-					if i < n {
-//line warps.go:72
-						v = in[i]
-					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
+					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-//line block.go:44
-				p.Poll()
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
-//line block.go:45
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
-//line block.go:45
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:45
-									scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								}
-								row += dimY - 1
+			if !inWarps {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
+//line warps.go:68
+						first := (row*dimX + lo) / max(32, 1) * (part - 32)
+//line warps.go:68
+						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+//line warps.go:68
+							done := scanWarpsNest18(p.Vectors, &scanWarpsNest18Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
-//line block.go:46
-						if lane3 >= d {
-//line block.go:47
-							b2 := v2
-//line warps.go:91
-							var result3 int32
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
-									} else {
-//line operator.go:99
-										result3 = below + b2
-									}
-								}
-							}
-//line warps.go:91
-							result2 := result3
-//line block.go:47
-							v2 = result2
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
 						}
-//line block.go:47
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
-			}
-			for row := 0; row < rows; row++ {
-//line block.go:47
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line block.go:47
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line block.go:47
-								scanWarpsNest18(p.Vectors, &scanWarpsNest18Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							}
-							row += dimY - 1
-							continue
-						}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+//line block.go:44
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line block.go:45
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line block.go:45
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line block.go:45
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line block.go:45
+										scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
+//line block.go:46
+							if lane3 >= d {
 //line block.go:47
-					carry := carryOf[rank]
-//line block.go:47
-					v2 := v2Of[rank]
-//line block.go:50
-					result := v2
-//line warps.go:74
-					a := carry
-					b3 := result
+								b2 := v2
 //line warps.go:91
-					var result5 int32
+								var result3 int32
 //line operator.go:92
-					if op == 1 {
+								if op == 1 {
 //line operator.go:93
-						result5 = a * b3
-					} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-						if op == 2 {
+									if op == 2 {
 //line operator.go:95
-							result5 = max(a, b3)
-						} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-							if op == 3 {
+										if op == 3 {
 //line operator.go:97
-								result5 = min(a, b3)
-							} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-								result5 = a + b3
-							}
-						}
-					}
+											result3 = below + b2
+										}
+									}
+								}
 //line warps.go:91
-					result4 := result5
-//line warps.go:74
-					v3 := result4
-//line warps.go:74
-					v3Of[rank] = v3
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:75
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:75
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:75
-								scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								result2 := result3
+//line block.go:47
+								v2 = result2
 							}
-							row += dimY - 1
-							continue
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line warps.go:75
-					lanes2 := lanes2Of[rank]
-//line warps.go:75
-					next := lanes2
-//line warps.go:75
-					nextOf[rank] = next
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:77
+//line block.go:47
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:77
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
+//line block.go:47
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:77
-									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+//line block.go:47
+									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13829,67 +14167,163 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:77
+//line block.go:47
 						carry := carryOf[rank]
-//line warps.go:77
-						v3 := v3Of[rank]
-//line warps.go:77
-						lanes3 := lanes3Of[rank]
-//line warps.go:77
-						lane2 := rank % 32
-//line warps.go:77
-						v3 = lanes3
-//line warps.go:78
-						if lane2 == 0 {
-//line warps.go:79
-							v3 = carry
+//line block.go:47
+						v2 := v2Of[rank]
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 int32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = a * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = max(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = min(a, b3)
+								} else {
+//line operator.go:99
+									result5 = a + b3
+								}
+							}
 						}
-//line warps.go:79
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
-			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+//line warps.go:75
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:75
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:75
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:75
+									scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line warps.go:77
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line warps.go:77
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line warps.go:77
+										scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
 //line warps.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+								v3 = carry
+							}
 //line warps.go:79
-						done := scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
+							v3Of[rank] = v3
 						}
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-					carry := carryOf[rank]
+						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
+							done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
+						}
 					}
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-					carry = next
+						carry = next
 //line warps.go:85
-					carryOf[rank] = carry
+						carryOf[rank] = carry
+					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda.go:13893
+//line scan_gocuda.go:14327
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -13912,7 +14346,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13940,234 +14374,151 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if r >= part {
 				break loop
 			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+			inWarps := false
 //line warps.go:68
-					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				span := (warps2 - 1) * (part)
 //line warps.go:68
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
-//line warps.go:68
-						done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-//line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-//line warps.go:69
-					i := warp*part + r + lane2
-//line warps.go:70
-					v := identity
-//line warps.go:71
-					if i < n {
-//line warps.go:72
-						v = in[i]
-					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
+					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-//line block.go:44
-				p.Poll()
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
-//line block.go:45
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
-//line block.go:45
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:45
-									scanWarpsNest24(p.Vectors, &scanWarpsNest24Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								}
-								row += dimY - 1
+			if !inWarps {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
+//line warps.go:68
+						first := (row*dimX + lo) / max(32, 1) * (part - 32)
+//line warps.go:68
+						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+//line warps.go:68
+							done := scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
-//line block.go:46
-						if lane3 >= d {
-//line block.go:47
-							b2 := v2
-//line warps.go:91
-							var result3 uint32
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
-									} else {
-//line operator.go:99
-										result3 = below + b2
-									}
-								}
-							}
-//line warps.go:91
-							result2 := result3
-//line block.go:47
-							v2 = result2
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
 						}
-//line block.go:47
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
-			}
-			for row := 0; row < rows; row++ {
-//line block.go:47
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line block.go:47
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line block.go:47
-								scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							}
-							row += dimY - 1
-							continue
-						}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+//line block.go:44
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line block.go:45
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line block.go:45
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line block.go:45
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line block.go:45
+										scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
+//line block.go:46
+							if lane3 >= d {
 //line block.go:47
-					carry := carryOf[rank]
-//line block.go:47
-					v2 := v2Of[rank]
-//line block.go:50
-					result := v2
-//line warps.go:74
-					a := carry
-					b3 := result
+								b2 := v2
 //line warps.go:91
-					var result5 uint32
+								var result3 uint32
 //line operator.go:92
-					if op == 1 {
+								if op == 1 {
 //line operator.go:93
-						result5 = a * b3
-					} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-						if op == 2 {
+									if op == 2 {
 //line operator.go:95
-							result5 = max(a, b3)
-						} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-							if op == 3 {
+										if op == 3 {
 //line operator.go:97
-								result5 = min(a, b3)
-							} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-								result5 = a + b3
-							}
-						}
-					}
+											result3 = below + b2
+										}
+									}
+								}
 //line warps.go:91
-					result4 := result5
-//line warps.go:74
-					v3 := result4
-//line warps.go:74
-					v3Of[rank] = v3
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:75
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:75
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:75
-								scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								result2 := result3
+//line block.go:47
+								v2 = result2
 							}
-							row += dimY - 1
-							continue
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line warps.go:75
-					lanes2 := lanes2Of[rank]
-//line warps.go:75
-					next := lanes2
-//line warps.go:75
-					nextOf[rank] = next
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:77
+//line block.go:47
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:77
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
+//line block.go:47
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:77
-									scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+//line block.go:47
+									scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14176,67 +14527,163 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:77
+//line block.go:47
 						carry := carryOf[rank]
-//line warps.go:77
-						v3 := v3Of[rank]
-//line warps.go:77
-						lanes3 := lanes3Of[rank]
-//line warps.go:77
-						lane2 := rank % 32
-//line warps.go:77
-						v3 = lanes3
-//line warps.go:78
-						if lane2 == 0 {
-//line warps.go:79
-							v3 = carry
+//line block.go:47
+						v2 := v2Of[rank]
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 uint32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = a * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = max(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = min(a, b3)
+								} else {
+//line operator.go:99
+									result5 = a + b3
+								}
+							}
 						}
-//line warps.go:79
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
-			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+//line warps.go:75
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:75
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:75
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:75
+									scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line warps.go:77
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line warps.go:77
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line warps.go:77
+										scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
 //line warps.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+								v3 = carry
+							}
 //line warps.go:79
-						done := scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
+							v3Of[rank] = v3
 						}
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-					carry := carryOf[rank]
+						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
+							done := scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
+						}
 					}
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-					carry = next
+						carry = next
 //line warps.go:85
-					carryOf[rank] = carry
+						carryOf[rank] = carry
+					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda.go:14240
+//line scan_gocuda.go:14687
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14259,7 +14706,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					done := scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14287,234 +14734,151 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			if r >= part {
 				break loop
 			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+			inWarps := false
 //line warps.go:68
-					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
+			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				span := (warps2 - 1) * (part)
 //line warps.go:68
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
-//line warps.go:68
-						done := scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-//line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-//line warps.go:69
-					i := warp*part + r + lane2
-//line warps.go:70
-					v := identity
-//line warps.go:71
-					if i < n {
-//line warps.go:72
-						v = in[i]
-					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
+					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					inWarps = true
 				}
 			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-//line block.go:44
-				p.Poll()
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := 0; row < rows; row++ {
-//line block.go:45
-					ty := gocuda.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
-							span := (dimY - 1) * (dimX)
-//line block.go:45
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
-//line block.go:45
-								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-									fewRows := min(step, dimY-top)
-//line block.go:45
-									scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								}
-								row += dimY - 1
+			if !inWarps {
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
+//line warps.go:68
+						first := (row*dimX + lo) / max(32, 1) * (part - 32)
+//line warps.go:68
+						last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first, last) <= 1<<31-1 {
+//line warps.go:68
+							done := scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
+							lo += done
+							if lo >= dimX {
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
-//line block.go:45
-						v2 := v2Of[rank]
-//line block.go:45
-						lanes := lanesOf[rank]
-//line block.go:45
-						lane3 := rank % 32
-//line block.go:45
-						below := lanes
-//line block.go:46
-						if lane3 >= d {
-//line block.go:47
-							b2 := v2
-//line warps.go:91
-							var result3 int
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
-									} else {
-//line operator.go:99
-										result3 = below + b2
-									}
-								}
-							}
-//line warps.go:91
-							result2 := result3
-//line block.go:47
-							v2 = result2
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
 						}
-//line block.go:47
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
-			}
-			for row := 0; row < rows; row++ {
-//line block.go:47
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (dimX)
-//line block.go:47
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
-//line block.go:47
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line block.go:47
-								scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							}
-							row += dimY - 1
-							continue
-						}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
 					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
+//line block.go:44
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line block.go:45
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line block.go:45
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line block.go:45
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(d, 40) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line block.go:45
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line block.go:45
+										scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
+//line block.go:46
+							if lane3 >= d {
 //line block.go:47
-					carry := carryOf[rank]
-//line block.go:47
-					v2 := v2Of[rank]
-//line block.go:50
-					result := v2
-//line warps.go:74
-					a := carry
-					b3 := result
+								b2 := v2
 //line warps.go:91
-					var result5 int
+								var result3 int
 //line operator.go:92
-					if op == 1 {
+								if op == 1 {
 //line operator.go:93
-						result5 = a * b3
-					} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-						if op == 2 {
+									if op == 2 {
 //line operator.go:95
-							result5 = max(a, b3)
-						} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-							if op == 3 {
+										if op == 3 {
 //line operator.go:97
-								result5 = min(a, b3)
-							} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-								result5 = a + b3
-							}
-						}
-					}
+											result3 = below + b2
+										}
+									}
+								}
 //line warps.go:91
-					result4 := result5
-//line warps.go:74
-					v3 := result4
-//line warps.go:74
-					v3Of[rank] = v3
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			for row := 0; row < rows; row++ {
-//line warps.go:75
-				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
-//line warps.go:75
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
-//line warps.go:75
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line warps.go:75
-								scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+								result2 := result3
+//line block.go:47
+								v2 = result2
 							}
-							row += dimY - 1
-							continue
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line warps.go:75
-					lanes2 := lanes2Of[rank]
-//line warps.go:75
-					next := lanes2
-//line warps.go:75
-					nextOf[rank] = next
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := 0; row < rows; row++ {
-//line warps.go:77
+//line block.go:47
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
-//line warps.go:77
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
-//line warps.go:77
+//line block.go:47
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) {
+//line block.go:47
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
-//line warps.go:77
-									scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+//line block.go:47
+									scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14523,67 +14887,163 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					}
 					for tx := range dimX {
 						rank := row*dimX + tx
-//line warps.go:77
+//line block.go:47
 						carry := carryOf[rank]
-//line warps.go:77
-						v3 := v3Of[rank]
-//line warps.go:77
-						lanes3 := lanes3Of[rank]
-//line warps.go:77
-						lane2 := rank % 32
-//line warps.go:77
-						v3 = lanes3
-//line warps.go:78
-						if lane2 == 0 {
-//line warps.go:79
-							v3 = carry
+//line block.go:47
+						v2 := v2Of[rank]
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 int
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = a * b3
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = max(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = min(a, b3)
+								} else {
+//line operator.go:99
+									result5 = a + b3
+								}
+							}
 						}
-//line warps.go:79
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
-			}
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+//line warps.go:75
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:75
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:75
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
+//line warps.go:75
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:75
+									scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := 0; row < rows; row++ {
+//line warps.go:77
+						ty := gocuda.RowY(row, dimY)
+						if ty == 0 {
+							if many := dimX; many*dimY >= 4 {
+								span := (dimY - 1) * (dimX)
+//line warps.go:77
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line warps.go:77
+									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line warps.go:77
+										scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
 //line warps.go:79
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
+								v3 = carry
+							}
 //line warps.go:79
-						done := scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
-						lo += done
-						if lo >= dimX {
-							continue
+							v3Of[rank] = v3
 						}
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				for row := range rows {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line warps.go:79
-					carry := carryOf[rank]
+						if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
+							done := scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
+						}
 					}
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-					carry = next
+						carry = next
 //line warps.go:85
-					carryOf[rank] = carry
+						carryOf[rank] = carry
+					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda.go:14587
+//line scan_gocuda.go:15047
 
 func init() {
 	if gocudaHasVectors {
@@ -14799,7 +15259,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:14803
+//line scan_gocuda.go:15263
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -14833,6 +15293,18 @@ type circuitTilesNest3Args struct {
 	many int
 	a8   int
 	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  int
+}
+
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
+	many int
+	a8   int
+	a16  int
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
@@ -14844,8 +15316,8 @@ type circuitTilesNest3Args struct {
 	a104 int
 }
 
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14863,8 +15335,8 @@ type circuitTilesNest4Args struct {
 	a128 int
 }
 
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14881,8 +15353,8 @@ type circuitTilesNest5Args struct {
 	a120 int
 }
 
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14897,8 +15369,8 @@ type circuitTilesNest6Args struct {
 	a136 int
 }
 
-// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
-type circuitTilesNest7Args struct {
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -14908,8 +15380,22 @@ type circuitTilesNest7Args struct {
 	a80  int
 }
 
-// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
-type circuitTilesNest8Args struct {
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -14926,8 +15412,8 @@ type circuitTilesNest8Args struct {
 	a152 int
 }
 
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -14935,8 +15421,20 @@ type circuitTilesNest9Args struct {
 	a48  int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  float64
+	a40  []float64
+	a64  int
+	a72  int
+}
+
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14951,8 +15449,8 @@ type circuitTilesNest10Args struct {
 	a104 int
 }
 
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14970,8 +15468,8 @@ type circuitTilesNest11Args struct {
 	a128 int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
 	many int
 	a8   int
 	a16  int
@@ -14988,8 +15486,8 @@ type circuitTilesNest12Args struct {
 	a120 int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15004,8 +15502,8 @@ type circuitTilesNest13Args struct {
 	a136 int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15015,8 +15513,22 @@ type circuitTilesNest14Args struct {
 	a80  int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15033,8 +15545,8 @@ type circuitTilesNest15Args struct {
 	a152 int
 }
 
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -15042,8 +15554,20 @@ type circuitTilesNest16Args struct {
 	a48  int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15058,8 +15582,8 @@ type circuitTilesNest17Args struct {
 	a104 int
 }
 
-// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
-type circuitTilesNest18Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15077,8 +15601,8 @@ type circuitTilesNest18Args struct {
 	a128 int
 }
 
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15095,8 +15619,8 @@ type circuitTilesNest19Args struct {
 	a120 int
 }
 
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15111,8 +15635,8 @@ type circuitTilesNest20Args struct {
 	a136 int
 }
 
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15122,8 +15646,22 @@ type circuitTilesNest21Args struct {
 	a80  int
 }
 
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15140,8 +15678,8 @@ type circuitTilesNest22Args struct {
 	a152 int
 }
 
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -15149,111 +15687,16 @@ type circuitTilesNest23Args struct {
 	a48  int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  []uint32
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  [2]int32
-	a32  [2]int32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  []uint32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-}
-
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int64
-	a32  [2]int32
-	a40  [2]int32
-	a48  [2]int32
-	a56  []uint32
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-}
-
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int64
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int64
-	a96  int64
-	a104 []uint32
-	a128 int
-	a136 int
-}
-
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  int64
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  []int
-	a112 int
-	a120 int
-	a128 []int
-	a152 int
-}
-
 // circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
 type circuitTilesNest30Args struct {
 	many int
-	a8   int64
-	a16  []int
-	a40  int
-	a48  int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]uint32
+	a40  []uint32
+	a64  int
+	a72  int
 }
 
 // circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
@@ -15264,7 +15707,7 @@ type circuitTilesNest31Args struct {
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
-	a48  []int
+	a48  []uint32
 	a72  int
 	a80  int
 	a88  int
@@ -15283,7 +15726,7 @@ type circuitTilesNest32Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []int
+	a72  []uint32
 	a96  int
 	a104 int
 	a112 int
@@ -15300,7 +15743,7 @@ type circuitTilesNest33Args struct {
 	a32  [2]int32
 	a40  [2]int32
 	a48  [2]int32
-	a56  []int
+	a56  []uint32
 	a80  int
 	a88  int
 	a96  int
@@ -15316,6 +15759,139 @@ type circuitTilesNest34Args struct {
 	a32  int
 	a40  int64
 	a48  int
+	a56  []uint32
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []uint32
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
+type circuitTilesNest36Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
+type circuitTilesNest37Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int64
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []int
+	a112 int
+	a120 int
+	a128 []int
+	a152 int
+}
+
+// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
+type circuitTilesNest38Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
+type circuitTilesNest39Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int64
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
+type circuitTilesNest40Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
+type circuitTilesNest41Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
+type circuitTilesNest42Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
+type circuitTilesNest43Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
 	a56  []int
 	a80  int
 	a88  int64
@@ -15325,8 +15901,8 @@ type circuitTilesNest34Args struct {
 	a136 int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
+// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
+type circuitTilesNest44Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15334,6 +15910,20 @@ type circuitTilesNest35Args struct {
 	a64  int
 	a72  int
 	a80  int
+}
+
+// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
+type circuitTilesNest45Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
@@ -15363,6 +15953,19 @@ type scatterNest2Args struct {
 // scatterNest3Args has what scatterNest3 needs to know of a row.
 type scatterNest3Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+}
+
+// scatterNest4Args has what scatterNest4 needs to know of a row.
+type scatterNest4Args struct {
+	many int
 	a8   []int
 	a32  int
 	a40  []float64
@@ -15373,8 +15976,8 @@ type scatterNest3Args struct {
 	a112 int
 }
 
-// scatterNest4Args has what scatterNest4 needs to know of a row.
-type scatterNest4Args struct {
+// scatterNest5Args has what scatterNest5 needs to know of a row.
+type scatterNest5Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15383,8 +15986,21 @@ type scatterNest4Args struct {
 	a72  int
 }
 
-// scatterNest5Args has what scatterNest5 needs to know of a row.
-type scatterNest5Args struct {
+// scatterNest6Args has what scatterNest6 needs to know of a row.
+type scatterNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+}
+
+// scatterNest7Args has what scatterNest7 needs to know of a row.
+type scatterNest7Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15393,30 +16009,6 @@ type scatterNest5Args struct {
 	a72  int64
 	a80  int64
 	a88  []int32
-	a112 int
-	a120 int
-}
-
-// scatterNest6Args has what scatterNest6 needs to know of a row.
-type scatterNest6Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
-}
-
-// scatterNest7Args has what scatterNest7 needs to know of a row.
-type scatterNest7Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int64
-	a80  int64
-	a88  []uint32
 	a112 int
 	a120 int
 }
@@ -15434,6 +16026,56 @@ type scatterNest8Args struct {
 // scatterNest9Args has what scatterNest9 needs to know of a row.
 type scatterNest9Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+}
+
+// scatterNest10Args has what scatterNest10 needs to know of a row.
+type scatterNest10Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int64
+	a80  int64
+	a88  []uint32
+	a112 int
+	a120 int
+}
+
+// scatterNest11Args has what scatterNest11 needs to know of a row.
+type scatterNest11Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+}
+
+// scatterNest12Args has what scatterNest12 needs to know of a row.
+type scatterNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+}
+
+// scatterNest13Args has what scatterNest13 needs to know of a row.
+type scatterNest13Args struct {
+	many int
 	a8   []int
 	a32  int
 	a40  []int
@@ -15444,14 +16086,27 @@ type scatterNest9Args struct {
 	a112 int
 }
 
-// scatterNest10Args has what scatterNest10 needs to know of a row.
-type scatterNest10Args struct {
+// scatterNest14Args has what scatterNest14 needs to know of a row.
+type scatterNest14Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// scatterNest15Args has what scatterNest15 needs to know of a row.
+type scatterNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // scanTilesNest1Args has what scanTilesNest1 needs to know of a row.
@@ -15510,6 +16165,19 @@ type scanTilesNest4Args struct {
 // scanTilesNest5Args has what scanTilesNest5 needs to know of a row.
 type scanTilesNest5Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
+type scanTilesNest6Args struct {
+	many int
 	a8   float64
 	a16  int
 	a24  int
@@ -15524,8 +16192,8 @@ type scanTilesNest5Args struct {
 	a128 int
 }
 
-// scanTilesNest6Args has what scanTilesNest6 needs to know of a row.
-type scanTilesNest6Args struct {
+// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
+type scanTilesNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15536,8 +16204,8 @@ type scanTilesNest6Args struct {
 	a72  int
 }
 
-// scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
-type scanTilesNest7Args struct {
+// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
+type scanTilesNest8Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15550,8 +16218,8 @@ type scanTilesNest7Args struct {
 	a104 int
 }
 
-// scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
-type scanTilesNest8Args struct {
+// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
+type scanTilesNest9Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -15560,8 +16228,21 @@ type scanTilesNest8Args struct {
 	a56  int
 }
 
-// scanTilesNest9Args has what scanTilesNest9 needs to know of a row.
-type scanTilesNest9Args struct {
+// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
+type scanTilesNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  float64
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
+type scanTilesNest11Args struct {
 	many int
 	a8   [2]int32
 	a16  int
@@ -15577,8 +16258,8 @@ type scanTilesNest9Args struct {
 	a128 int
 }
 
-// scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
-type scanTilesNest10Args struct {
+// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
+type scanTilesNest12Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15589,8 +16270,8 @@ type scanTilesNest10Args struct {
 	a72  int
 }
 
-// scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
-type scanTilesNest11Args struct {
+// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
+type scanTilesNest13Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15603,8 +16284,8 @@ type scanTilesNest11Args struct {
 	a104 int
 }
 
-// scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
-type scanTilesNest12Args struct {
+// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
+type scanTilesNest14Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -15613,8 +16294,21 @@ type scanTilesNest12Args struct {
 	a56  int
 }
 
-// scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
-type scanTilesNest13Args struct {
+// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
+type scanTilesNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
+type scanTilesNest16Args struct {
 	many int
 	a8   [2]uint32
 	a16  int
@@ -15630,8 +16324,8 @@ type scanTilesNest13Args struct {
 	a128 int
 }
 
-// scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
-type scanTilesNest14Args struct {
+// scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
+type scanTilesNest17Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15642,8 +16336,8 @@ type scanTilesNest14Args struct {
 	a72  int
 }
 
-// scanTilesNest15Args has what scanTilesNest15 needs to know of a row.
-type scanTilesNest15Args struct {
+// scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
+type scanTilesNest18Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15656,8 +16350,8 @@ type scanTilesNest15Args struct {
 	a104 int
 }
 
-// scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
-type scanTilesNest16Args struct {
+// scanTilesNest19Args has what scanTilesNest19 needs to know of a row.
+type scanTilesNest19Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -15666,8 +16360,21 @@ type scanTilesNest16Args struct {
 	a56  int
 }
 
-// scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
-type scanTilesNest17Args struct {
+// scanTilesNest20Args has what scanTilesNest20 needs to know of a row.
+type scanTilesNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]uint32
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanTilesNest21Args has what scanTilesNest21 needs to know of a row.
+type scanTilesNest21Args struct {
 	many int
 	a8   int64
 	a16  int
@@ -15683,8 +16390,8 @@ type scanTilesNest17Args struct {
 	a128 int
 }
 
-// scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
-type scanTilesNest18Args struct {
+// scanTilesNest22Args has what scanTilesNest22 needs to know of a row.
+type scanTilesNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15695,8 +16402,8 @@ type scanTilesNest18Args struct {
 	a72  int
 }
 
-// scanTilesNest19Args has what scanTilesNest19 needs to know of a row.
-type scanTilesNest19Args struct {
+// scanTilesNest23Args has what scanTilesNest23 needs to know of a row.
+type scanTilesNest23Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15709,14 +16416,27 @@ type scanTilesNest19Args struct {
 	a104 int
 }
 
-// scanTilesNest20Args has what scanTilesNest20 needs to know of a row.
-type scanTilesNest20Args struct {
+// scanTilesNest24Args has what scanTilesNest24 needs to know of a row.
+type scanTilesNest24Args struct {
 	many int
 	a8   int64
 	a16  []int
 	a40  int
 	a48  int
 	a56  int
+}
+
+// scanTilesNest25Args has what scanTilesNest25 needs to know of a row.
+type scanTilesNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int64
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
 }
 
 // fanNest1Args has what fanNest1 needs to know of a row.
@@ -15823,21 +16543,22 @@ type reducePartsNest4Args struct {
 // reducePartsNest5Args has what reducePartsNest5 needs to know of a row.
 type reducePartsNest5Args struct {
 	many int
-	a8   float64
-	a16  []float64
-	a40  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // reducePartsNest6Args has what reducePartsNest6 needs to know of a row.
 type reducePartsNest6Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-	a88  int
+	a8   float64
+	a16  []float64
+	a40  int
 }
 
 // reducePartsNest7Args has what reducePartsNest7 needs to know of a row.
@@ -15845,14 +16566,26 @@ type reducePartsNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
+type reducePartsNest8Args struct {
+	many int
+	a8   []float64
+	a32  int
 	a40  int
 	a48  int
 	a56  int
 	a64  int
 }
 
-// reducePartsNest8Args has what reducePartsNest8 needs to know of a row.
-type reducePartsNest8Args struct {
+// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
+type reducePartsNest9Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15861,35 +16594,25 @@ type reducePartsNest8Args struct {
 	a72  int
 }
 
-// reducePartsNest9Args has what reducePartsNest9 needs to know of a row.
-type reducePartsNest9Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-}
-
 // reducePartsNest10Args has what reducePartsNest10 needs to know of a row.
 type reducePartsNest10Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  []float64
 	a88  int
+	a96  int
 }
 
 // reducePartsNest11Args has what reducePartsNest11 needs to know of a row.
 type reducePartsNest11Args struct {
 	many int
-	a8   []int32
-	a32  int
+	a8   [2]int32
+	a16  []int32
 	a40  int
-	a48  int
-	a56  int
-	a64  int
 }
 
 // reducePartsNest12Args has what reducePartsNest12 needs to know of a row.
@@ -15900,18 +16623,54 @@ type reducePartsNest12Args struct {
 	a40  []int32
 	a64  int
 	a72  int
+	a80  int
+	a88  int
 }
 
 // reducePartsNest13Args has what reducePartsNest13 needs to know of a row.
 type reducePartsNest13Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+}
+
+// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
+type reducePartsNest14Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+}
+
+// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
+type reducePartsNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  []int32
+	a88  int
+	a96  int
+}
+
+// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
+type reducePartsNest16Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
 	a40  int
 }
 
-// reducePartsNest14Args has what reducePartsNest14 needs to know of a row.
-type reducePartsNest14Args struct {
+// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
+type reducePartsNest17Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15922,8 +16681,8 @@ type reducePartsNest14Args struct {
 	a88  int
 }
 
-// reducePartsNest15Args has what reducePartsNest15 needs to know of a row.
-type reducePartsNest15Args struct {
+// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
+type reducePartsNest18Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15933,8 +16692,8 @@ type reducePartsNest15Args struct {
 	a64  int
 }
 
-// reducePartsNest16Args has what reducePartsNest16 needs to know of a row.
-type reducePartsNest16Args struct {
+// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
+type reducePartsNest19Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15943,16 +16702,29 @@ type reducePartsNest16Args struct {
 	a72  int
 }
 
-// reducePartsNest17Args has what reducePartsNest17 needs to know of a row.
-type reducePartsNest17Args struct {
+// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
+type reducePartsNest20Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
+}
+
+// reducePartsNest21Args has what reducePartsNest21 needs to know of a row.
+type reducePartsNest21Args struct {
 	many int
 	a8   int64
 	a16  []int
 	a40  int
 }
 
-// reducePartsNest18Args has what reducePartsNest18 needs to know of a row.
-type reducePartsNest18Args struct {
+// reducePartsNest22Args has what reducePartsNest22 needs to know of a row.
+type reducePartsNest22Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15963,8 +16735,8 @@ type reducePartsNest18Args struct {
 	a88  int
 }
 
-// reducePartsNest19Args has what reducePartsNest19 needs to know of a row.
-type reducePartsNest19Args struct {
+// reducePartsNest23Args has what reducePartsNest23 needs to know of a row.
+type reducePartsNest23Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15974,14 +16746,27 @@ type reducePartsNest19Args struct {
 	a64  int
 }
 
-// reducePartsNest20Args has what reducePartsNest20 needs to know of a row.
-type reducePartsNest20Args struct {
+// reducePartsNest24Args has what reducePartsNest24 needs to know of a row.
+type reducePartsNest24Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
 	a72  int
+}
+
+// reducePartsNest25Args has what reducePartsNest25 needs to know of a row.
+type reducePartsNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
 }
 
 // scanPartsNest1Args has what scanPartsNest1 needs to know of a row.
@@ -16272,6 +17057,25 @@ type reduceWarpsNest3Args struct {
 // reduceWarpsNest4Args has what reduceWarpsNest4 needs to know of a row.
 type reduceWarpsNest4Args struct {
 	many int
+	a8   [2]float32
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+}
+
+// reduceWarpsNest5Args has what reduceWarpsNest5 needs to know of a row.
+type reduceWarpsNest5Args struct {
+	many int
 	a8   []float64
 	a32  int
 	a40  float64
@@ -16291,8 +17095,8 @@ type reduceWarpsNest4Args struct {
 	a168 int
 }
 
-// reduceWarpsNest5Args has what reduceWarpsNest5 needs to know of a row.
-type reduceWarpsNest5Args struct {
+// reduceWarpsNest6Args has what reduceWarpsNest6 needs to know of a row.
+type reduceWarpsNest6Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -16304,8 +17108,8 @@ type reduceWarpsNest5Args struct {
 	a96  int
 }
 
-// reduceWarpsNest6Args has what reduceWarpsNest6 needs to know of a row.
-type reduceWarpsNest6Args struct {
+// reduceWarpsNest7Args has what reduceWarpsNest7 needs to know of a row.
+type reduceWarpsNest7Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16319,8 +17123,27 @@ type reduceWarpsNest6Args struct {
 	a112 int
 }
 
-// reduceWarpsNest7Args has what reduceWarpsNest7 needs to know of a row.
-type reduceWarpsNest7Args struct {
+// reduceWarpsNest8Args has what reduceWarpsNest8 needs to know of a row.
+type reduceWarpsNest8Args struct {
+	many int
+	a8   float64
+	a16  int
+	a24  int
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float64
+	a136 int
+	a144 int
+}
+
+// reduceWarpsNest9Args has what reduceWarpsNest9 needs to know of a row.
+type reduceWarpsNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16341,8 +17164,8 @@ type reduceWarpsNest7Args struct {
 	a168 int
 }
 
-// reduceWarpsNest8Args has what reduceWarpsNest8 needs to know of a row.
-type reduceWarpsNest8Args struct {
+// reduceWarpsNest10Args has what reduceWarpsNest10 needs to know of a row.
+type reduceWarpsNest10Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -16354,8 +17177,8 @@ type reduceWarpsNest8Args struct {
 	a96  int
 }
 
-// reduceWarpsNest9Args has what reduceWarpsNest9 needs to know of a row.
-type reduceWarpsNest9Args struct {
+// reduceWarpsNest11Args has what reduceWarpsNest11 needs to know of a row.
+type reduceWarpsNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16369,8 +17192,27 @@ type reduceWarpsNest9Args struct {
 	a112 int
 }
 
-// reduceWarpsNest10Args has what reduceWarpsNest10 needs to know of a row.
-type reduceWarpsNest10Args struct {
+// reduceWarpsNest12Args has what reduceWarpsNest12 needs to know of a row.
+type reduceWarpsNest12Args struct {
+	many int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
+	a136 int
+	a144 int
+}
+
+// reduceWarpsNest13Args has what reduceWarpsNest13 needs to know of a row.
+type reduceWarpsNest13Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16391,8 +17233,8 @@ type reduceWarpsNest10Args struct {
 	a168 int
 }
 
-// reduceWarpsNest11Args has what reduceWarpsNest11 needs to know of a row.
-type reduceWarpsNest11Args struct {
+// reduceWarpsNest14Args has what reduceWarpsNest14 needs to know of a row.
+type reduceWarpsNest14Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -16404,8 +17246,8 @@ type reduceWarpsNest11Args struct {
 	a96  int
 }
 
-// reduceWarpsNest12Args has what reduceWarpsNest12 needs to know of a row.
-type reduceWarpsNest12Args struct {
+// reduceWarpsNest15Args has what reduceWarpsNest15 needs to know of a row.
+type reduceWarpsNest15Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16419,8 +17261,27 @@ type reduceWarpsNest12Args struct {
 	a112 int
 }
 
-// reduceWarpsNest13Args has what reduceWarpsNest13 needs to know of a row.
-type reduceWarpsNest13Args struct {
+// reduceWarpsNest16Args has what reduceWarpsNest16 needs to know of a row.
+type reduceWarpsNest16Args struct {
+	many int
+	a8   [2]uint32
+	a16  int
+	a24  int
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []uint32
+	a136 int
+	a144 int
+}
+
+// reduceWarpsNest17Args has what reduceWarpsNest17 needs to know of a row.
+type reduceWarpsNest17Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16441,8 +17302,8 @@ type reduceWarpsNest13Args struct {
 	a168 int
 }
 
-// reduceWarpsNest14Args has what reduceWarpsNest14 needs to know of a row.
-type reduceWarpsNest14Args struct {
+// reduceWarpsNest18Args has what reduceWarpsNest18 needs to know of a row.
+type reduceWarpsNest18Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -16454,8 +17315,8 @@ type reduceWarpsNest14Args struct {
 	a96  int
 }
 
-// reduceWarpsNest15Args has what reduceWarpsNest15 needs to know of a row.
-type reduceWarpsNest15Args struct {
+// reduceWarpsNest19Args has what reduceWarpsNest19 needs to know of a row.
+type reduceWarpsNest19Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16467,6 +17328,25 @@ type reduceWarpsNest15Args struct {
 	a80  [2]int32
 	a88  []int
 	a112 int
+}
+
+// reduceWarpsNest20Args has what reduceWarpsNest20 needs to know of a row.
+type reduceWarpsNest20Args struct {
+	many int
+	a8   int64
+	a16  int
+	a24  int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int
+	a136 int
+	a144 int
 }
 
 // scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.
@@ -16581,6 +17461,33 @@ type scanWarpsNest7Args struct {
 // scanWarpsNest8Args has what scanWarpsNest8 needs to know of a row.
 type scanWarpsNest8Args struct {
 	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  [2]float32
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 []float32
+}
+
+// scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
+type scanWarpsNest9Args struct {
+	many int
 	a8   []float64
 	a32  int
 	a40  int
@@ -16593,8 +17500,8 @@ type scanWarpsNest8Args struct {
 	a112 int
 }
 
-// scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
-type scanWarpsNest9Args struct {
+// scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
+type scanWarpsNest10Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16612,8 +17519,8 @@ type scanWarpsNest9Args struct {
 	a160 int
 }
 
-// scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
-type scanWarpsNest10Args struct {
+// scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
+type scanWarpsNest11Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -16630,8 +17537,8 @@ type scanWarpsNest10Args struct {
 	a136 int
 }
 
-// scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
-type scanWarpsNest11Args struct {
+// scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
+type scanWarpsNest12Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -16644,8 +17551,8 @@ type scanWarpsNest11Args struct {
 	a120 int
 }
 
-// scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
-type scanWarpsNest12Args struct {
+// scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
+type scanWarpsNest13Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -16654,8 +17561,8 @@ type scanWarpsNest12Args struct {
 	a56  []float64
 }
 
-// scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
-type scanWarpsNest13Args struct {
+// scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
+type scanWarpsNest14Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -16669,8 +17576,8 @@ type scanWarpsNest13Args struct {
 	a128 int
 }
 
-// scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
-type scanWarpsNest14Args struct {
+// scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
+type scanWarpsNest15Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16685,8 +17592,35 @@ type scanWarpsNest14Args struct {
 	a168 int
 }
 
-// scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
-type scanWarpsNest15Args struct {
+// scanWarpsNest16Args has what scanWarpsNest16 needs to know of a row.
+type scanWarpsNest16Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  float64
+	a56  int
+	a64  int
+	a72  int
+	a80  []float64
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 []float64
+}
+
+// scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
+type scanWarpsNest17Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16700,8 +17634,8 @@ type scanWarpsNest15Args struct {
 	a112 int
 }
 
-// scanWarpsNest16Args has what scanWarpsNest16 needs to know of a row.
-type scanWarpsNest16Args struct {
+// scanWarpsNest18Args has what scanWarpsNest18 needs to know of a row.
+type scanWarpsNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16720,8 +17654,8 @@ type scanWarpsNest16Args struct {
 	a168 int
 }
 
-// scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
-type scanWarpsNest17Args struct {
+// scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
+type scanWarpsNest19Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -16738,8 +17672,8 @@ type scanWarpsNest17Args struct {
 	a136 int
 }
 
-// scanWarpsNest18Args has what scanWarpsNest18 needs to know of a row.
-type scanWarpsNest18Args struct {
+// scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
+type scanWarpsNest20Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -16752,8 +17686,8 @@ type scanWarpsNest18Args struct {
 	a120 int
 }
 
-// scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
-type scanWarpsNest19Args struct {
+// scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
+type scanWarpsNest21Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -16762,8 +17696,8 @@ type scanWarpsNest19Args struct {
 	a56  []int32
 }
 
-// scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
-type scanWarpsNest20Args struct {
+// scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
+type scanWarpsNest22Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -16777,8 +17711,8 @@ type scanWarpsNest20Args struct {
 	a128 int
 }
 
-// scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
-type scanWarpsNest21Args struct {
+// scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
+type scanWarpsNest23Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16794,8 +17728,35 @@ type scanWarpsNest21Args struct {
 	a176 int
 }
 
-// scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
-type scanWarpsNest22Args struct {
+// scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
+type scanWarpsNest24Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  [2]int32
+	a56  int
+	a64  int
+	a72  int
+	a80  []int32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 []int32
+}
+
+// scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
+type scanWarpsNest25Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16809,8 +17770,8 @@ type scanWarpsNest22Args struct {
 	a112 int
 }
 
-// scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
-type scanWarpsNest23Args struct {
+// scanWarpsNest26Args has what scanWarpsNest26 needs to know of a row.
+type scanWarpsNest26Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16829,8 +17790,8 @@ type scanWarpsNest23Args struct {
 	a168 int
 }
 
-// scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
-type scanWarpsNest24Args struct {
+// scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
+type scanWarpsNest27Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -16847,8 +17808,8 @@ type scanWarpsNest24Args struct {
 	a136 int
 }
 
-// scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
-type scanWarpsNest25Args struct {
+// scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
+type scanWarpsNest28Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -16861,8 +17822,8 @@ type scanWarpsNest25Args struct {
 	a120 int
 }
 
-// scanWarpsNest26Args has what scanWarpsNest26 needs to know of a row.
-type scanWarpsNest26Args struct {
+// scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
+type scanWarpsNest29Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -16871,8 +17832,8 @@ type scanWarpsNest26Args struct {
 	a56  []uint32
 }
 
-// scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
-type scanWarpsNest27Args struct {
+// scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
+type scanWarpsNest30Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -16886,8 +17847,8 @@ type scanWarpsNest27Args struct {
 	a128 int
 }
 
-// scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
-type scanWarpsNest28Args struct {
+// scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
+type scanWarpsNest31Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16903,8 +17864,35 @@ type scanWarpsNest28Args struct {
 	a176 int
 }
 
-// scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
-type scanWarpsNest29Args struct {
+// scanWarpsNest32Args has what scanWarpsNest32 needs to know of a row.
+type scanWarpsNest32Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  int
+	a80  []uint32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 []uint32
+}
+
+// scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
+type scanWarpsNest33Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16918,8 +17906,8 @@ type scanWarpsNest29Args struct {
 	a112 int
 }
 
-// scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
-type scanWarpsNest30Args struct {
+// scanWarpsNest34Args has what scanWarpsNest34 needs to know of a row.
+type scanWarpsNest34Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16937,8 +17925,8 @@ type scanWarpsNest30Args struct {
 	a160 int
 }
 
-// scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
-type scanWarpsNest31Args struct {
+// scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
+type scanWarpsNest35Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -16955,8 +17943,8 @@ type scanWarpsNest31Args struct {
 	a136 int
 }
 
-// scanWarpsNest32Args has what scanWarpsNest32 needs to know of a row.
-type scanWarpsNest32Args struct {
+// scanWarpsNest36Args has what scanWarpsNest36 needs to know of a row.
+type scanWarpsNest36Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -16969,8 +17957,8 @@ type scanWarpsNest32Args struct {
 	a120 int
 }
 
-// scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
-type scanWarpsNest33Args struct {
+// scanWarpsNest37Args has what scanWarpsNest37 needs to know of a row.
+type scanWarpsNest37Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -16979,8 +17967,8 @@ type scanWarpsNest33Args struct {
 	a56  []int
 }
 
-// scanWarpsNest34Args has what scanWarpsNest34 needs to know of a row.
-type scanWarpsNest34Args struct {
+// scanWarpsNest38Args has what scanWarpsNest38 needs to know of a row.
+type scanWarpsNest38Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -16994,8 +17982,8 @@ type scanWarpsNest34Args struct {
 	a128 int
 }
 
-// scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
-type scanWarpsNest35Args struct {
+// scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.
+type scanWarpsNest39Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17008,4 +17996,31 @@ type scanWarpsNest35Args struct {
 	a136 []int
 	a160 int
 	a168 int
+}
+
+// scanWarpsNest40Args has what scanWarpsNest40 needs to know of a row.
+type scanWarpsNest40Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int64
+	a56  int
+	a64  int
+	a72  int
+	a80  []int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 []int
 }

@@ -45,14 +45,12 @@ func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
 //go:noescape
 func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+func circuitTilesNest3(a *circuitTilesNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest3AVX2(a)
 	default:
-		circuitTilesNest3Go(a)
+		circuitTilesNest3AVX2(a)
 	}
 }
 
@@ -79,22 +77,22 @@ func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
 //go:noescape
 func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest5AVX512(a)
+		circuitTilesNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest5AVX2(a)
+		circuitTilesNest5AVX2(a)
 	default:
-		return circuitTilesNest5Go(a)
+		circuitTilesNest5Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest5AVX512(a *circuitTilesNest5Args) int
+func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
 
 //go:noescape
-func circuitTilesNest5AVX2(a *circuitTilesNest5Args) int
+func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
 
 func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	switch {
@@ -113,48 +111,46 @@ func circuitTilesNest6AVX512(a *circuitTilesNest6Args) int
 //go:noescape
 func circuitTilesNest6AVX2(a *circuitTilesNest6Args) int
 
-func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
+func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest7AVX512(a)
+		return circuitTilesNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest7AVX2(a)
+		return circuitTilesNest7AVX2(a)
 	default:
-		circuitTilesNest7Go(a)
+		return circuitTilesNest7Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
+func circuitTilesNest7AVX512(a *circuitTilesNest7Args) int
 
 //go:noescape
-func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
+func circuitTilesNest7AVX2(a *circuitTilesNest7Args) int
 
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest8AVX512(a)
+		circuitTilesNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest8AVX2(a)
+		circuitTilesNest8AVX2(a)
 	default:
-		return circuitTilesNest8Go(a)
+		circuitTilesNest8Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
+func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
 
 //go:noescape
-func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
+func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+func circuitTilesNest9(a *circuitTilesNest9Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest9AVX2(a)
 	default:
-		circuitTilesNest9Go(a)
+		circuitTilesNest9AVX2(a)
 	}
 }
 
@@ -164,22 +160,22 @@ func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
 //go:noescape
 func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest10AVX512(a)
+		return circuitTilesNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest10AVX2(a)
+		return circuitTilesNest10AVX2(a)
 	default:
-		circuitTilesNest10Go(a)
+		return circuitTilesNest10Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
+func circuitTilesNest10AVX512(a *circuitTilesNest10Args) int
 
 //go:noescape
-func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
+func circuitTilesNest10AVX2(a *circuitTilesNest10Args) int
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
 	switch {
@@ -198,39 +194,37 @@ func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
 //go:noescape
 func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+func circuitTilesNest12(a *circuitTilesNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest12AVX2(a)
+	case gocudaHasAVX512:
+		circuitTilesNest12AVX512(a)
 	default:
-		return circuitTilesNest12Go(a)
+		circuitTilesNest12AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12AVX512(a *circuitTilesNest12Args) int
+func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
 
 //go:noescape
-func circuitTilesNest12AVX2(a *circuitTilesNest12Args) int
+func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest13AVX512(a)
+		circuitTilesNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest13AVX2(a)
+		circuitTilesNest13AVX2(a)
 	default:
-		return circuitTilesNest13Go(a)
+		circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13AVX512(a *circuitTilesNest13Args) int
+func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
 
 //go:noescape
-func circuitTilesNest13AVX2(a *circuitTilesNest13Args) int
+func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
@@ -266,22 +260,22 @@ func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
 //go:noescape
 func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest16AVX512(a)
+		return circuitTilesNest16AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest16AVX2(a)
+		return circuitTilesNest16AVX2(a)
 	default:
-		circuitTilesNest16Go(a)
+		return circuitTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
+func circuitTilesNest16AVX512(a *circuitTilesNest16Args) int
 
 //go:noescape
-func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
+func circuitTilesNest16AVX2(a *circuitTilesNest16Args) int
 
 func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	switch {
@@ -300,14 +294,12 @@ func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
 //go:noescape
 func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
+func circuitTilesNest18(a *circuitTilesNest18Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest18AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest18AVX2(a)
 	default:
-		circuitTilesNest18Go(a)
+		circuitTilesNest18AVX2(a)
 	}
 }
 
@@ -334,31 +326,29 @@ func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
 //go:noescape
 func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest20AVX512(a)
+		circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20AVX2(a)
+		circuitTilesNest20AVX2(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
+func circuitTilesNest21(a *circuitTilesNest21Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest21AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest21AVX2(a)
 	default:
-		circuitTilesNest21Go(a)
+		circuitTilesNest21AVX2(a)
 	}
 }
 
@@ -368,22 +358,22 @@ func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
 //go:noescape
 func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest22AVX512(a)
+		circuitTilesNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest22AVX2(a)
+		circuitTilesNest22AVX2(a)
 	default:
-		return circuitTilesNest22Go(a)
+		circuitTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest22AVX512(a *circuitTilesNest22Args) int
+func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
 
 //go:noescape
-func circuitTilesNest22AVX2(a *circuitTilesNest22Args) int
+func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
 
 func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	switch {
@@ -402,116 +392,112 @@ func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
 //go:noescape
 func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest24AVX512(a)
+		return circuitTilesNest24AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest24AVX2(a)
+		return circuitTilesNest24AVX2(a)
 	default:
-		circuitTilesNest24Go(a)
+		return circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
+func circuitTilesNest24AVX512(a *circuitTilesNest24Args) int
 
 //go:noescape
-func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
+func circuitTilesNest24AVX2(a *circuitTilesNest24Args) int
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest25AVX512(a)
+		return circuitTilesNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest25AVX2(a)
+		return circuitTilesNest25AVX2(a)
 	default:
-		circuitTilesNest25Go(a)
+		return circuitTilesNest25Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest26AVX512(a)
+		circuitTilesNest26AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest26AVX2(a)
+		circuitTilesNest26AVX2(a)
 	default:
-		return circuitTilesNest26Go(a)
+		circuitTilesNest26Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
+func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
 
 //go:noescape
-func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
+func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
 
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+func circuitTilesNest27(a *circuitTilesNest27Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest27AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest27AVX2(a)
+	case gocudaHasAVX512:
+		circuitTilesNest27AVX512(a)
 	default:
-		return circuitTilesNest27Go(a)
+		circuitTilesNest27AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest27AVX512(a *circuitTilesNest27Args) int
+func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
 
 //go:noescape
-func circuitTilesNest27AVX2(a *circuitTilesNest27Args) int
+func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest28AVX512(a)
+		return circuitTilesNest28AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest28AVX2(a)
+		return circuitTilesNest28AVX2(a)
 	default:
-		circuitTilesNest28Go(a)
+		return circuitTilesNest28Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
+func circuitTilesNest28AVX512(a *circuitTilesNest28Args) int
 
 //go:noescape
-func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
+func circuitTilesNest28AVX2(a *circuitTilesNest28Args) int
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest29AVX512(a)
+		circuitTilesNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest29AVX2(a)
+		circuitTilesNest29AVX2(a)
 	default:
-		return circuitTilesNest29Go(a)
+		circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
 
 //go:noescape
-func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+func circuitTilesNest30(a *circuitTilesNest30Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest30AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest30AVX2(a)
 	default:
-		circuitTilesNest30Go(a)
+		circuitTilesNest30AVX2(a)
 	}
 }
 
@@ -525,6 +511,8 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		circuitTilesNest31AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest31AVX2(a)
 	default:
 		circuitTilesNest31Go(a)
 	}
@@ -533,10 +521,15 @@ func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 //go:noescape
 func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
 
+//go:noescape
+func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
+
 func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		circuitTilesNest32AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest32AVX2(a)
 	default:
 		circuitTilesNest32Go(a)
 	}
@@ -545,10 +538,15 @@ func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 //go:noescape
 func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
 
+//go:noescape
+func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
+
 func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return circuitTilesNest33AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest33AVX2(a)
 	default:
 		return circuitTilesNest33Go(a)
 	}
@@ -556,6 +554,9 @@ func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 
 //go:noescape
 func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
+
+//go:noescape
+func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
 	switch {
@@ -591,6 +592,155 @@ func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
 //go:noescape
 func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
 
+func circuitTilesNest36(a *circuitTilesNest36Args) {
+	switch {
+	case gocudaHasAVX512:
+		circuitTilesNest36AVX512(a)
+	default:
+		circuitTilesNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
+
+//go:noescape
+func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
+
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest37AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest37AVX2(a)
+	default:
+		return circuitTilesNest37Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest37AVX512(a *circuitTilesNest37Args) int
+
+//go:noescape
+func circuitTilesNest37AVX2(a *circuitTilesNest37Args) int
+
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest38AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest38AVX2(a)
+	default:
+		circuitTilesNest38Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
+
+//go:noescape
+func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
+
+func circuitTilesNest39(a *circuitTilesNest39Args) {
+	switch {
+	case gocudaHasAVX512:
+		circuitTilesNest39AVX512(a)
+	default:
+		circuitTilesNest39AVX2(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest39AVX512(a *circuitTilesNest39Args)
+
+//go:noescape
+func circuitTilesNest39AVX2(a *circuitTilesNest39Args)
+
+func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest40AVX512(a)
+	default:
+		circuitTilesNest40Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
+
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest41AVX512(a)
+	default:
+		circuitTilesNest41Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest41AVX512(a *circuitTilesNest41Args)
+
+func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest42AVX512(a)
+	default:
+		return circuitTilesNest42Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest42AVX512(a *circuitTilesNest42Args) int
+
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest43AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest43AVX2(a)
+	default:
+		return circuitTilesNest43Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest43AVX512(a *circuitTilesNest43Args) int
+
+//go:noescape
+func circuitTilesNest43AVX2(a *circuitTilesNest43Args) int
+
+func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest44AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest44AVX2(a)
+	default:
+		circuitTilesNest44Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
+
+//go:noescape
+func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
+
+func circuitTilesNest45(a *circuitTilesNest45Args) {
+	switch {
+	case gocudaHasAVX512:
+		circuitTilesNest45AVX512(a)
+	default:
+		circuitTilesNest45AVX2(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
+
+//go:noescape
+func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
+
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -625,65 +775,61 @@ func scatterNest2AVX512(a *scatterNest2Args)
 //go:noescape
 func scatterNest2AVX2(a *scatterNest2Args)
 
-func scatterNest3(vectors bool, a *scatterNest3Args) int {
+func scatterNest3(a *scatterNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scatterNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest3AVX2(a)
+	case gocudaHasAVX512:
+		scatterNest3AVX512(a)
 	default:
-		return scatterNest3Go(a)
+		scatterNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func scatterNest3AVX512(a *scatterNest3Args) int
+func scatterNest3AVX512(a *scatterNest3Args)
 
 //go:noescape
-func scatterNest3AVX2(a *scatterNest3Args) int
+func scatterNest3AVX2(a *scatterNest3Args)
 
-func scatterNest4(vectors bool, a *scatterNest4Args) {
+func scatterNest4(vectors bool, a *scatterNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scatterNest4AVX512(a)
+		return scatterNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		scatterNest4AVX2(a)
+		return scatterNest4AVX2(a)
 	default:
-		scatterNest4Go(a)
+		return scatterNest4Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest4AVX512(a *scatterNest4Args)
+func scatterNest4AVX512(a *scatterNest4Args) int
 
 //go:noescape
-func scatterNest4AVX2(a *scatterNest4Args)
+func scatterNest4AVX2(a *scatterNest4Args) int
 
-func scatterNest5(vectors bool, a *scatterNest5Args) int {
+func scatterNest5(vectors bool, a *scatterNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scatterNest5AVX512(a)
+		scatterNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scatterNest5AVX2(a)
+		scatterNest5AVX2(a)
 	default:
-		return scatterNest5Go(a)
+		scatterNest5Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest5AVX512(a *scatterNest5Args) int
+func scatterNest5AVX512(a *scatterNest5Args)
 
 //go:noescape
-func scatterNest5AVX2(a *scatterNest5Args) int
+func scatterNest5AVX2(a *scatterNest5Args)
 
-func scatterNest6(vectors bool, a *scatterNest6Args) {
+func scatterNest6(a *scatterNest6Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scatterNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		scatterNest6AVX2(a)
 	default:
-		scatterNest6Go(a)
+		scatterNest6AVX2(a)
 	}
 }
 
@@ -727,39 +873,118 @@ func scatterNest8AVX512(a *scatterNest8Args)
 //go:noescape
 func scatterNest8AVX2(a *scatterNest8Args)
 
-func scatterNest9(vectors bool, a *scatterNest9Args) int {
+func scatterNest9(a *scatterNest9Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scatterNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest9AVX2(a)
+	case gocudaHasAVX512:
+		scatterNest9AVX512(a)
 	default:
-		return scatterNest9Go(a)
+		scatterNest9AVX2(a)
 	}
 }
 
 //go:noescape
-func scatterNest9AVX512(a *scatterNest9Args) int
+func scatterNest9AVX512(a *scatterNest9Args)
 
 //go:noescape
-func scatterNest9AVX2(a *scatterNest9Args) int
+func scatterNest9AVX2(a *scatterNest9Args)
 
-func scatterNest10(vectors bool, a *scatterNest10Args) {
+func scatterNest10(vectors bool, a *scatterNest10Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scatterNest10AVX512(a)
+		return scatterNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		scatterNest10AVX2(a)
+		return scatterNest10AVX2(a)
 	default:
-		scatterNest10Go(a)
+		return scatterNest10Go(a)
 	}
 }
 
 //go:noescape
-func scatterNest10AVX512(a *scatterNest10Args)
+func scatterNest10AVX512(a *scatterNest10Args) int
 
 //go:noescape
-func scatterNest10AVX2(a *scatterNest10Args)
+func scatterNest10AVX2(a *scatterNest10Args) int
+
+func scatterNest11(vectors bool, a *scatterNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scatterNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		scatterNest11AVX2(a)
+	default:
+		scatterNest11Go(a)
+	}
+}
+
+//go:noescape
+func scatterNest11AVX512(a *scatterNest11Args)
+
+//go:noescape
+func scatterNest11AVX2(a *scatterNest11Args)
+
+func scatterNest12(a *scatterNest12Args) {
+	switch {
+	case gocudaHasAVX512:
+		scatterNest12AVX512(a)
+	default:
+		scatterNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func scatterNest12AVX512(a *scatterNest12Args)
+
+//go:noescape
+func scatterNest12AVX2(a *scatterNest12Args)
+
+func scatterNest13(vectors bool, a *scatterNest13Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scatterNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest13AVX2(a)
+	default:
+		return scatterNest13Go(a)
+	}
+}
+
+//go:noescape
+func scatterNest13AVX512(a *scatterNest13Args) int
+
+//go:noescape
+func scatterNest13AVX2(a *scatterNest13Args) int
+
+func scatterNest14(vectors bool, a *scatterNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scatterNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		scatterNest14AVX2(a)
+	default:
+		scatterNest14Go(a)
+	}
+}
+
+//go:noescape
+func scatterNest14AVX512(a *scatterNest14Args)
+
+//go:noescape
+func scatterNest14AVX2(a *scatterNest14Args)
+
+func scatterNest15(a *scatterNest15Args) {
+	switch {
+	case gocudaHasAVX512:
+		scatterNest15AVX512(a)
+	default:
+		scatterNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func scatterNest15AVX512(a *scatterNest15Args)
+
+//go:noescape
+func scatterNest15AVX2(a *scatterNest15Args)
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {
@@ -829,14 +1054,12 @@ func scanTilesNest4AVX512(a *scanTilesNest4Args)
 //go:noescape
 func scanTilesNest4AVX2(a *scanTilesNest4Args)
 
-func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
+func scanTilesNest5(a *scanTilesNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanTilesNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest5AVX2(a)
 	default:
-		scanTilesNest5Go(a)
+		scanTilesNest5AVX2(a)
 	}
 }
 
@@ -914,14 +1137,12 @@ func scanTilesNest9AVX512(a *scanTilesNest9Args)
 //go:noescape
 func scanTilesNest9AVX2(a *scanTilesNest9Args)
 
-func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
+func scanTilesNest10(a *scanTilesNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanTilesNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest10AVX2(a)
 	default:
-		scanTilesNest10Go(a)
+		scanTilesNest10AVX2(a)
 	}
 }
 
@@ -999,14 +1220,12 @@ func scanTilesNest14AVX512(a *scanTilesNest14Args)
 //go:noescape
 func scanTilesNest14AVX2(a *scanTilesNest14Args)
 
-func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
+func scanTilesNest15(a *scanTilesNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanTilesNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest15AVX2(a)
 	default:
-		scanTilesNest15Go(a)
+		scanTilesNest15AVX2(a)
 	}
 }
 
@@ -1054,6 +1273,8 @@ func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		scanTilesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanTilesNest18AVX2(a)
 	default:
 		scanTilesNest18Go(a)
 	}
@@ -1061,6 +1282,9 @@ func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 
 //go:noescape
 func scanTilesNest18AVX512(a *scanTilesNest18Args)
+
+//go:noescape
+func scanTilesNest18AVX2(a *scanTilesNest18Args)
 
 func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 	switch {
@@ -1079,14 +1303,12 @@ func scanTilesNest19AVX512(a *scanTilesNest19Args)
 //go:noescape
 func scanTilesNest19AVX2(a *scanTilesNest19Args)
 
-func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
+func scanTilesNest20(a *scanTilesNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanTilesNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanTilesNest20AVX2(a)
 	default:
-		scanTilesNest20Go(a)
+		scanTilesNest20AVX2(a)
 	}
 }
 
@@ -1095,6 +1317,84 @@ func scanTilesNest20AVX512(a *scanTilesNest20Args)
 
 //go:noescape
 func scanTilesNest20AVX2(a *scanTilesNest20Args)
+
+func scanTilesNest21(vectors bool, a *scanTilesNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanTilesNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanTilesNest21AVX2(a)
+	default:
+		scanTilesNest21Go(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest21AVX512(a *scanTilesNest21Args)
+
+//go:noescape
+func scanTilesNest21AVX2(a *scanTilesNest21Args)
+
+func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanTilesNest22AVX512(a)
+	default:
+		scanTilesNest22Go(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest22AVX512(a *scanTilesNest22Args)
+
+func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanTilesNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanTilesNest23AVX2(a)
+	default:
+		scanTilesNest23Go(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest23AVX512(a *scanTilesNest23Args)
+
+//go:noescape
+func scanTilesNest23AVX2(a *scanTilesNest23Args)
+
+func scanTilesNest24(vectors bool, a *scanTilesNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanTilesNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanTilesNest24AVX2(a)
+	default:
+		scanTilesNest24Go(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest24AVX512(a *scanTilesNest24Args)
+
+//go:noescape
+func scanTilesNest24AVX2(a *scanTilesNest24Args)
+
+func scanTilesNest25(a *scanTilesNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanTilesNest25AVX512(a)
+	default:
+		scanTilesNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func scanTilesNest25AVX512(a *scanTilesNest25Args)
+
+//go:noescape
+func scanTilesNest25AVX2(a *scanTilesNest25Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) {
 	switch {
@@ -1244,14 +1544,12 @@ func reducePartsNest4AVX512(a *reducePartsNest4Args)
 //go:noescape
 func reducePartsNest4AVX2(a *reducePartsNest4Args)
 
-func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+func reducePartsNest5(a *reducePartsNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest5AVX2(a)
 	default:
-		reducePartsNest5Go(a)
+		reducePartsNest5AVX2(a)
 	}
 }
 
@@ -1329,14 +1627,12 @@ func reducePartsNest9AVX512(a *reducePartsNest9Args)
 //go:noescape
 func reducePartsNest9AVX2(a *reducePartsNest9Args)
 
-func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+func reducePartsNest10(a *reducePartsNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest10AVX2(a)
 	default:
-		reducePartsNest10Go(a)
+		reducePartsNest10AVX2(a)
 	}
 }
 
@@ -1414,14 +1710,12 @@ func reducePartsNest14AVX512(a *reducePartsNest14Args)
 //go:noescape
 func reducePartsNest14AVX2(a *reducePartsNest14Args)
 
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+func reducePartsNest15(a *reducePartsNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest15AVX2(a)
 	default:
-		reducePartsNest15Go(a)
+		reducePartsNest15AVX2(a)
 	}
 }
 
@@ -1469,6 +1763,8 @@ func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reducePartsNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest18AVX2(a)
 	default:
 		reducePartsNest18Go(a)
 	}
@@ -1477,10 +1773,15 @@ func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
 //go:noescape
 func reducePartsNest18AVX512(a *reducePartsNest18Args)
 
+//go:noescape
+func reducePartsNest18AVX2(a *reducePartsNest18Args)
+
 func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reducePartsNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest19AVX2(a)
 	default:
 		reducePartsNest19Go(a)
 	}
@@ -1489,14 +1790,15 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 //go:noescape
 func reducePartsNest19AVX512(a *reducePartsNest19Args)
 
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+//go:noescape
+func reducePartsNest19AVX2(a *reducePartsNest19Args)
+
+func reducePartsNest20(a *reducePartsNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		reducePartsNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		reducePartsNest20AVX2(a)
 	default:
-		reducePartsNest20Go(a)
+		reducePartsNest20AVX2(a)
 	}
 }
 
@@ -1505,6 +1807,79 @@ func reducePartsNest20AVX512(a *reducePartsNest20Args)
 
 //go:noescape
 func reducePartsNest20AVX2(a *reducePartsNest20Args)
+
+func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest21AVX2(a)
+	default:
+		reducePartsNest21Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest21AVX512(a *reducePartsNest21Args)
+
+//go:noescape
+func reducePartsNest21AVX2(a *reducePartsNest21Args)
+
+func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest22AVX512(a)
+	default:
+		reducePartsNest22Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest22AVX512(a *reducePartsNest22Args)
+
+func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest23AVX512(a)
+	default:
+		reducePartsNest23Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest23AVX512(a *reducePartsNest23Args)
+
+func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		reducePartsNest24AVX2(a)
+	default:
+		reducePartsNest24Go(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest24AVX512(a *reducePartsNest24Args)
+
+//go:noescape
+func reducePartsNest24AVX2(a *reducePartsNest24Args)
+
+func reducePartsNest25(a *reducePartsNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		reducePartsNest25AVX512(a)
+	default:
+		reducePartsNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func reducePartsNest25AVX512(a *reducePartsNest25Args)
+
+//go:noescape
+func reducePartsNest25AVX2(a *reducePartsNest25Args)
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
 	switch {
@@ -1802,56 +2177,49 @@ func reduceWarpsNest3AVX512(a *reduceWarpsNest3Args) int
 //go:noescape
 func reduceWarpsNest3AVX2(a *reduceWarpsNest3Args) int
 
-func reduceWarpsNest4(vectors bool, a *reduceWarpsNest4Args) int {
+func reduceWarpsNest4(a *reduceWarpsNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return reduceWarpsNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest4AVX2(a)
 	default:
-		return reduceWarpsNest4Go(a)
+		reduceWarpsNest4AVX512(a)
 	}
 }
 
 //go:noescape
-func reduceWarpsNest4AVX512(a *reduceWarpsNest4Args) int
+func reduceWarpsNest4AVX512(a *reduceWarpsNest4Args)
 
-//go:noescape
-func reduceWarpsNest4AVX2(a *reduceWarpsNest4Args) int
-
-func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) {
+func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		reduceWarpsNest5AVX512(a)
+		return reduceWarpsNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		reduceWarpsNest5AVX2(a)
+		return reduceWarpsNest5AVX2(a)
 	default:
-		reduceWarpsNest5Go(a)
+		return reduceWarpsNest5Go(a)
 	}
 }
 
 //go:noescape
-func reduceWarpsNest5AVX512(a *reduceWarpsNest5Args)
+func reduceWarpsNest5AVX512(a *reduceWarpsNest5Args) int
 
 //go:noescape
-func reduceWarpsNest5AVX2(a *reduceWarpsNest5Args)
+func reduceWarpsNest5AVX2(a *reduceWarpsNest5Args) int
 
-func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) int {
+func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return reduceWarpsNest6AVX512(a)
+		reduceWarpsNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return reduceWarpsNest6AVX2(a)
+		reduceWarpsNest6AVX2(a)
 	default:
-		return reduceWarpsNest6Go(a)
+		reduceWarpsNest6Go(a)
 	}
 }
 
 //go:noescape
-func reduceWarpsNest6AVX512(a *reduceWarpsNest6Args) int
+func reduceWarpsNest6AVX512(a *reduceWarpsNest6Args)
 
 //go:noescape
-func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args) int
+func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args)
 
 func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
 	switch {
@@ -1870,22 +2238,15 @@ func reduceWarpsNest7AVX512(a *reduceWarpsNest7Args) int
 //go:noescape
 func reduceWarpsNest7AVX2(a *reduceWarpsNest7Args) int
 
-func reduceWarpsNest8(vectors bool, a *reduceWarpsNest8Args) {
+func reduceWarpsNest8(a *reduceWarpsNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		reduceWarpsNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		reduceWarpsNest8AVX2(a)
 	default:
-		reduceWarpsNest8Go(a)
+		reduceWarpsNest8AVX512(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest8AVX512(a *reduceWarpsNest8Args)
-
-//go:noescape
-func reduceWarpsNest8AVX2(a *reduceWarpsNest8Args)
 
 func reduceWarpsNest9(vectors bool, a *reduceWarpsNest9Args) int {
 	switch {
@@ -1904,61 +2265,56 @@ func reduceWarpsNest9AVX512(a *reduceWarpsNest9Args) int
 //go:noescape
 func reduceWarpsNest9AVX2(a *reduceWarpsNest9Args) int
 
-func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) int {
+func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return reduceWarpsNest10AVX512(a)
+		reduceWarpsNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		return reduceWarpsNest10AVX2(a)
+		reduceWarpsNest10AVX2(a)
 	default:
-		return reduceWarpsNest10Go(a)
+		reduceWarpsNest10Go(a)
 	}
 }
 
 //go:noescape
-func reduceWarpsNest10AVX512(a *reduceWarpsNest10Args) int
+func reduceWarpsNest10AVX512(a *reduceWarpsNest10Args)
 
 //go:noescape
-func reduceWarpsNest10AVX2(a *reduceWarpsNest10Args) int
+func reduceWarpsNest10AVX2(a *reduceWarpsNest10Args)
 
-func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) {
+func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		reduceWarpsNest11AVX512(a)
+		return reduceWarpsNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		reduceWarpsNest11AVX2(a)
+		return reduceWarpsNest11AVX2(a)
 	default:
-		reduceWarpsNest11Go(a)
+		return reduceWarpsNest11Go(a)
 	}
 }
 
 //go:noescape
-func reduceWarpsNest11AVX512(a *reduceWarpsNest11Args)
+func reduceWarpsNest11AVX512(a *reduceWarpsNest11Args) int
 
 //go:noescape
-func reduceWarpsNest11AVX2(a *reduceWarpsNest11Args)
+func reduceWarpsNest11AVX2(a *reduceWarpsNest11Args) int
 
-func reduceWarpsNest12(vectors bool, a *reduceWarpsNest12Args) int {
+func reduceWarpsNest12(a *reduceWarpsNest12Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return reduceWarpsNest12AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest12AVX2(a)
 	default:
-		return reduceWarpsNest12Go(a)
+		reduceWarpsNest12AVX512(a)
 	}
 }
 
 //go:noescape
-func reduceWarpsNest12AVX512(a *reduceWarpsNest12Args) int
-
-//go:noescape
-func reduceWarpsNest12AVX2(a *reduceWarpsNest12Args) int
+func reduceWarpsNest12AVX512(a *reduceWarpsNest12Args)
 
 func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest13AVX2(a)
 	default:
 		return reduceWarpsNest13Go(a)
 	}
@@ -1967,10 +2323,15 @@ func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
 //go:noescape
 func reduceWarpsNest13AVX512(a *reduceWarpsNest13Args) int
 
+//go:noescape
+func reduceWarpsNest13AVX2(a *reduceWarpsNest13Args) int
+
 func reduceWarpsNest14(vectors bool, a *reduceWarpsNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		reduceWarpsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		reduceWarpsNest14AVX2(a)
 	default:
 		reduceWarpsNest14Go(a)
 	}
@@ -1978,6 +2339,9 @@ func reduceWarpsNest14(vectors bool, a *reduceWarpsNest14Args) {
 
 //go:noescape
 func reduceWarpsNest14AVX512(a *reduceWarpsNest14Args)
+
+//go:noescape
+func reduceWarpsNest14AVX2(a *reduceWarpsNest14Args)
 
 func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
 	switch {
@@ -1995,6 +2359,67 @@ func reduceWarpsNest15AVX512(a *reduceWarpsNest15Args) int
 
 //go:noescape
 func reduceWarpsNest15AVX2(a *reduceWarpsNest15Args) int
+
+func reduceWarpsNest16(a *reduceWarpsNest16Args) {
+	switch {
+	default:
+		reduceWarpsNest16AVX512(a)
+	}
+}
+
+//go:noescape
+func reduceWarpsNest16AVX512(a *reduceWarpsNest16Args)
+
+func reduceWarpsNest17(vectors bool, a *reduceWarpsNest17Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return reduceWarpsNest17AVX512(a)
+	default:
+		return reduceWarpsNest17Go(a)
+	}
+}
+
+//go:noescape
+func reduceWarpsNest17AVX512(a *reduceWarpsNest17Args) int
+
+func reduceWarpsNest18(vectors bool, a *reduceWarpsNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reduceWarpsNest18AVX512(a)
+	default:
+		reduceWarpsNest18Go(a)
+	}
+}
+
+//go:noescape
+func reduceWarpsNest18AVX512(a *reduceWarpsNest18Args)
+
+func reduceWarpsNest19(vectors bool, a *reduceWarpsNest19Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return reduceWarpsNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest19AVX2(a)
+	default:
+		return reduceWarpsNest19Go(a)
+	}
+}
+
+//go:noescape
+func reduceWarpsNest19AVX512(a *reduceWarpsNest19Args) int
+
+//go:noescape
+func reduceWarpsNest19AVX2(a *reduceWarpsNest19Args) int
+
+func reduceWarpsNest20(a *reduceWarpsNest20Args) {
+	switch {
+	default:
+		reduceWarpsNest20AVX512(a)
+	}
+}
+
+//go:noescape
+func reduceWarpsNest20AVX512(a *reduceWarpsNest20Args)
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
 	switch {
@@ -2115,22 +2540,15 @@ func scanWarpsNest7AVX512(a *scanWarpsNest7Args) int
 //go:noescape
 func scanWarpsNest7AVX2(a *scanWarpsNest7Args) int
 
-func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) int {
+func scanWarpsNest8(a *scanWarpsNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest8AVX2(a)
 	default:
-		return scanWarpsNest8Go(a)
+		scanWarpsNest8AVX512(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest8AVX512(a *scanWarpsNest8Args) int
-
-//go:noescape
-func scanWarpsNest8AVX2(a *scanWarpsNest8Args) int
+func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
 
 func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
 	switch {
@@ -2149,22 +2567,22 @@ func scanWarpsNest9AVX512(a *scanWarpsNest9Args) int
 //go:noescape
 func scanWarpsNest9AVX2(a *scanWarpsNest9Args) int
 
-func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) {
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest10AVX512(a)
+		return scanWarpsNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest10AVX2(a)
+		return scanWarpsNest10AVX2(a)
 	default:
-		scanWarpsNest10Go(a)
+		return scanWarpsNest10Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
+func scanWarpsNest10AVX512(a *scanWarpsNest10Args) int
 
 //go:noescape
-func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
+func scanWarpsNest10AVX2(a *scanWarpsNest10Args) int
 
 func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
 	switch {
@@ -2217,22 +2635,22 @@ func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
 //go:noescape
 func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
 
-func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest14AVX512(a)
+		scanWarpsNest14AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest14AVX2(a)
+		scanWarpsNest14AVX2(a)
 	default:
-		return scanWarpsNest14Go(a)
+		scanWarpsNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest14AVX512(a *scanWarpsNest14Args) int
+func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
 
 //go:noescape
-func scanWarpsNest14AVX2(a *scanWarpsNest14Args) int
+func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
 
 func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
 	switch {
@@ -2251,56 +2669,49 @@ func scanWarpsNest15AVX512(a *scanWarpsNest15Args) int
 //go:noescape
 func scanWarpsNest15AVX2(a *scanWarpsNest15Args) int
 
-func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) int {
+func scanWarpsNest16(a *scanWarpsNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest16AVX2(a)
 	default:
-		return scanWarpsNest16Go(a)
+		scanWarpsNest16AVX512(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest16AVX512(a *scanWarpsNest16Args) int
+func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
 
-//go:noescape
-func scanWarpsNest16AVX2(a *scanWarpsNest16Args) int
-
-func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest17AVX512(a)
+		return scanWarpsNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest17AVX2(a)
+		return scanWarpsNest17AVX2(a)
 	default:
-		scanWarpsNest17Go(a)
+		return scanWarpsNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
+func scanWarpsNest17AVX512(a *scanWarpsNest17Args) int
 
 //go:noescape
-func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
+func scanWarpsNest17AVX2(a *scanWarpsNest17Args) int
 
-func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) {
+func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest18AVX512(a)
+		return scanWarpsNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest18AVX2(a)
+		return scanWarpsNest18AVX2(a)
 	default:
-		scanWarpsNest18Go(a)
+		return scanWarpsNest18Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
+func scanWarpsNest18AVX512(a *scanWarpsNest18Args) int
 
 //go:noescape
-func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
+func scanWarpsNest18AVX2(a *scanWarpsNest18Args) int
 
 func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) {
 	switch {
@@ -2336,39 +2747,39 @@ func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
 //go:noescape
 func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
 
-func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) int {
+func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest21AVX512(a)
+		scanWarpsNest21AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest21AVX2(a)
+		scanWarpsNest21AVX2(a)
 	default:
-		return scanWarpsNest21Go(a)
+		scanWarpsNest21Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest21AVX512(a *scanWarpsNest21Args) int
+func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
 
 //go:noescape
-func scanWarpsNest21AVX2(a *scanWarpsNest21Args) int
+func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
 
-func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) int {
+func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest22AVX512(a)
+		scanWarpsNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest22AVX2(a)
+		scanWarpsNest22AVX2(a)
 	default:
-		return scanWarpsNest22Go(a)
+		scanWarpsNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest22AVX512(a *scanWarpsNest22Args) int
+func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
 
 //go:noescape
-func scanWarpsNest22AVX2(a *scanWarpsNest22Args) int
+func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
 
 func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
 	switch {
@@ -2387,56 +2798,49 @@ func scanWarpsNest23AVX512(a *scanWarpsNest23Args) int
 //go:noescape
 func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
-func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
+func scanWarpsNest24(a *scanWarpsNest24Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanWarpsNest24AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWarpsNest24AVX2(a)
 	default:
-		scanWarpsNest24Go(a)
+		scanWarpsNest24AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
 
-//go:noescape
-func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
-
-func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest25AVX512(a)
+		return scanWarpsNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest25AVX2(a)
+		return scanWarpsNest25AVX2(a)
 	default:
-		scanWarpsNest25Go(a)
+		return scanWarpsNest25Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
+func scanWarpsNest25AVX512(a *scanWarpsNest25Args) int
 
 //go:noescape
-func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
+func scanWarpsNest25AVX2(a *scanWarpsNest25Args) int
 
-func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
+func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest26AVX512(a)
+		return scanWarpsNest26AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest26AVX2(a)
+		return scanWarpsNest26AVX2(a)
 	default:
-		scanWarpsNest26Go(a)
+		return scanWarpsNest26Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
+func scanWarpsNest26AVX512(a *scanWarpsNest26Args) int
 
 //go:noescape
-func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
+func scanWarpsNest26AVX2(a *scanWarpsNest26Args) int
 
 func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) {
 	switch {
@@ -2455,128 +2859,199 @@ func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
 //go:noescape
 func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
 
-func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest28AVX512(a)
+		scanWarpsNest28AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest28AVX2(a)
+		scanWarpsNest28AVX2(a)
 	default:
-		return scanWarpsNest28Go(a)
+		scanWarpsNest28Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest28AVX512(a *scanWarpsNest28Args) int
+func scanWarpsNest28AVX512(a *scanWarpsNest28Args)
 
 //go:noescape
-func scanWarpsNest28AVX2(a *scanWarpsNest28Args) int
+func scanWarpsNest28AVX2(a *scanWarpsNest28Args)
 
-func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) int {
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest29AVX512(a)
+		scanWarpsNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest29AVX2(a)
+		scanWarpsNest29AVX2(a)
 	default:
-		return scanWarpsNest29Go(a)
+		scanWarpsNest29Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest29AVX512(a *scanWarpsNest29Args) int
+func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
 
 //go:noescape
-func scanWarpsNest29AVX2(a *scanWarpsNest29Args) int
+func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
 
-func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) int {
+func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest30AVX512(a)
+		scanWarpsNest30AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWarpsNest30AVX2(a)
+		scanWarpsNest30AVX2(a)
 	default:
-		return scanWarpsNest30Go(a)
+		scanWarpsNest30Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest30AVX512(a *scanWarpsNest30Args) int
+func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
 
 //go:noescape
-func scanWarpsNest30AVX2(a *scanWarpsNest30Args) int
+func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
 
-func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
+func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest31AVX512(a)
+		return scanWarpsNest31AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest31AVX2(a)
 	default:
-		scanWarpsNest31Go(a)
+		return scanWarpsNest31Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
+func scanWarpsNest31AVX512(a *scanWarpsNest31Args) int
 
-func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
+//go:noescape
+func scanWarpsNest31AVX2(a *scanWarpsNest31Args) int
+
+func scanWarpsNest32(a *scanWarpsNest32Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	default:
 		scanWarpsNest32AVX512(a)
-	default:
-		scanWarpsNest32Go(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
 
-func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
+func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest33AVX512(a)
+		return scanWarpsNest33AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest33AVX2(a)
+		return scanWarpsNest33AVX2(a)
 	default:
-		scanWarpsNest33Go(a)
+		return scanWarpsNest33Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
+func scanWarpsNest33AVX512(a *scanWarpsNest33Args) int
 
 //go:noescape
-func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
+func scanWarpsNest33AVX2(a *scanWarpsNest33Args) int
 
-func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
+func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWarpsNest34AVX512(a)
+		return scanWarpsNest34AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWarpsNest34AVX2(a)
+		return scanWarpsNest34AVX2(a)
 	default:
-		scanWarpsNest34Go(a)
+		return scanWarpsNest34Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
+func scanWarpsNest34AVX512(a *scanWarpsNest34Args) int
 
 //go:noescape
-func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
+func scanWarpsNest34AVX2(a *scanWarpsNest34Args) int
 
-func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWarpsNest35AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest35AVX2(a)
+		scanWarpsNest35AVX512(a)
 	default:
-		return scanWarpsNest35Go(a)
+		scanWarpsNest35Go(a)
 	}
 }
 
 //go:noescape
-func scanWarpsNest35AVX512(a *scanWarpsNest35Args) int
+func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
+
+func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest36AVX512(a)
+	default:
+		scanWarpsNest36Go(a)
+	}
+}
 
 //go:noescape
-func scanWarpsNest35AVX2(a *scanWarpsNest35Args) int
+func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
+
+func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest37AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest37AVX2(a)
+	default:
+		scanWarpsNest37Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest37AVX512(a *scanWarpsNest37Args)
+
+//go:noescape
+func scanWarpsNest37AVX2(a *scanWarpsNest37Args)
+
+func scanWarpsNest38(vectors bool, a *scanWarpsNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest38AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWarpsNest38AVX2(a)
+	default:
+		scanWarpsNest38Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest38AVX512(a *scanWarpsNest38Args)
+
+//go:noescape
+func scanWarpsNest38AVX2(a *scanWarpsNest38Args)
+
+func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scanWarpsNest39AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest39AVX2(a)
+	default:
+		return scanWarpsNest39Go(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest39AVX512(a *scanWarpsNest39Args) int
+
+//go:noescape
+func scanWarpsNest39AVX2(a *scanWarpsNest39Args) int
+
+func scanWarpsNest40(a *scanWarpsNest40Args) {
+	switch {
+	default:
+		scanWarpsNest40AVX512(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest40AVX512(a *scanWarpsNest40Args)

@@ -33,6 +33,414 @@ DATA gocudaIota8<>+48(SB)/8, $6
 DATA gocudaIota8<>+56(SB)/8, $7
 GLOBL gocudaIota8<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+8(SB)/4, $1
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+12(SB)/4, $2
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+16(SB)/4, $3
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+20(SB)/4, $4
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+24(SB)/4, $5
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+28(SB)/4, $6
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+32(SB)/4, $7
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+36(SB)/4, $8
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+40(SB)/4, $9
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+44(SB)/4, $10
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+48(SB)/4, $11
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+52(SB)/4, $12
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+56(SB)/4, $13
+DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+60(SB)/4, $14
+GLOBL gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+8(SB)/4, $0
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+12(SB)/4, $1
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+16(SB)/4, $2
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+20(SB)/4, $3
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+24(SB)/4, $4
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+28(SB)/4, $5
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+32(SB)/4, $6
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+36(SB)/4, $7
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+40(SB)/4, $8
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+44(SB)/4, $9
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+48(SB)/4, $10
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+52(SB)/4, $11
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+56(SB)/4, $12
+DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+60(SB)/4, $13
+GLOBL gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+16(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+20(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+24(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+28(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+32(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+36(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+40(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+44(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+48(SB)/4, $8
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+52(SB)/4, $9
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+56(SB)/4, $10
+DATA gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>+60(SB)/4, $11
+GLOBL gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+32(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+36(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+40(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+44(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+48(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+52(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+56(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+60(SB)/4, $7
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+0(SB)/4, $12
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+4(SB)/4, $13
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+8(SB)/4, $14
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+12(SB)/4, $15
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+16(SB)/4, $16
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+20(SB)/4, $17
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+24(SB)/4, $18
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+28(SB)/4, $19
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+32(SB)/4, $20
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+36(SB)/4, $21
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+40(SB)/4, $22
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+44(SB)/4, $23
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+48(SB)/4, $24
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+52(SB)/4, $25
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+56(SB)/4, $26
+DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+60(SB)/4, $27
+GLOBL gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+0(SB)/4, $14
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+4(SB)/4, $15
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+8(SB)/4, $16
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+12(SB)/4, $17
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+16(SB)/4, $18
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+20(SB)/4, $19
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+24(SB)/4, $20
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+28(SB)/4, $21
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+32(SB)/4, $22
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+36(SB)/4, $23
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+40(SB)/4, $24
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+44(SB)/4, $25
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+48(SB)/4, $26
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+52(SB)/4, $27
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+56(SB)/4, $28
+DATA gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>+60(SB)/4, $29
+GLOBL gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+0(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+4(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+8(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+12(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+16(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+20(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+24(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+28(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+32(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+36(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+40(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+44(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+48(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+52(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+56(SB)/4, $15
+DATA gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+0(SB)/4, $15
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+4(SB)/4, $16
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+8(SB)/4, $17
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+12(SB)/4, $18
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+16(SB)/4, $19
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+20(SB)/4, $20
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+24(SB)/4, $21
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+28(SB)/4, $22
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+32(SB)/4, $23
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+36(SB)/4, $24
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+40(SB)/4, $25
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+44(SB)/4, $26
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+48(SB)/4, $27
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+52(SB)/4, $28
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+56(SB)/4, $29
+DATA gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>+60(SB)/4, $30
+GLOBL gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+0(SB)/4, $1
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+4(SB)/4, $2
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+8(SB)/4, $3
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+12(SB)/4, $4
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+16(SB)/4, $5
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+20(SB)/4, $6
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+24(SB)/4, $7
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+28(SB)/4, $8
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+32(SB)/4, $9
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+36(SB)/4, $10
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+40(SB)/4, $11
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+44(SB)/4, $12
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+48(SB)/4, $13
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+52(SB)/4, $14
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+56(SB)/4, $15
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+0(SB)/4, $1
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+4(SB)/4, $2
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+8(SB)/4, $3
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+12(SB)/4, $4
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+16(SB)/4, $5
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+20(SB)/4, $6
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+24(SB)/4, $7
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+28(SB)/4, $8
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+32(SB)/4, $9
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+36(SB)/4, $10
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+40(SB)/4, $11
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+44(SB)/4, $12
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+48(SB)/4, $13
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+52(SB)/4, $14
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+56(SB)/4, $15
+DATA gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>+60(SB)/4, $16
+GLOBL gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+0(SB)/4, $2
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+4(SB)/4, $3
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+8(SB)/4, $4
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+12(SB)/4, $5
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+16(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+20(SB)/4, $7
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+24(SB)/4, $8
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+28(SB)/4, $9
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+32(SB)/4, $10
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+36(SB)/4, $11
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+40(SB)/4, $12
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+44(SB)/4, $13
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+48(SB)/4, $14
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+52(SB)/4, $15
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+0(SB)/4, $2
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+4(SB)/4, $3
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+8(SB)/4, $4
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+12(SB)/4, $5
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+16(SB)/4, $6
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+20(SB)/4, $7
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+24(SB)/4, $8
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+28(SB)/4, $9
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+32(SB)/4, $10
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+36(SB)/4, $11
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+40(SB)/4, $12
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+44(SB)/4, $13
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+48(SB)/4, $14
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+52(SB)/4, $15
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+56(SB)/4, $16
+DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+60(SB)/4, $17
+GLOBL gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+0(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+4(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+8(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+12(SB)/4, $7
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+16(SB)/4, $8
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+20(SB)/4, $9
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+24(SB)/4, $10
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+28(SB)/4, $11
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+32(SB)/4, $12
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+36(SB)/4, $13
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+40(SB)/4, $14
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+44(SB)/4, $15
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+0(SB)/4, $4
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+4(SB)/4, $5
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+8(SB)/4, $6
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+12(SB)/4, $7
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+16(SB)/4, $8
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+20(SB)/4, $9
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+24(SB)/4, $10
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+28(SB)/4, $11
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+32(SB)/4, $12
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+36(SB)/4, $13
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+40(SB)/4, $14
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+44(SB)/4, $15
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+48(SB)/4, $16
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+52(SB)/4, $17
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+56(SB)/4, $18
+DATA gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>+60(SB)/4, $19
+GLOBL gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+0(SB)/4, $8
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+4(SB)/4, $9
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+8(SB)/4, $10
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+12(SB)/4, $11
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+16(SB)/4, $12
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+20(SB)/4, $13
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+24(SB)/4, $14
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+28(SB)/4, $15
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+32(SB)/4, $16
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+36(SB)/4, $17
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+40(SB)/4, $18
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+44(SB)/4, $19
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+48(SB)/4, $20
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+52(SB)/4, $21
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+56(SB)/4, $22
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+60(SB)/4, $23
+GLOBL gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+0(SB)/4, $8
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+4(SB)/4, $9
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+8(SB)/4, $10
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+12(SB)/4, $11
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+16(SB)/4, $12
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+20(SB)/4, $13
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+24(SB)/4, $14
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+28(SB)/4, $15
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+32(SB)/4, $8
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+36(SB)/4, $9
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+40(SB)/4, $10
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+44(SB)/4, $11
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+16(SB)/8, $1
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+24(SB)/8, $2
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+32(SB)/8, $3
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+40(SB)/8, $4
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+48(SB)/8, $5
+DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+56(SB)/8, $6
+GLOBL gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+16(SB)/8, $0
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+24(SB)/8, $1
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+32(SB)/8, $2
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+40(SB)/8, $3
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+48(SB)/8, $4
+DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+56(SB)/8, $5
+GLOBL gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+32(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+40(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+48(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+56(SB)/8, $3
+GLOBL gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+0(SB)/8, $1
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+8(SB)/8, $2
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+16(SB)/8, $3
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+24(SB)/8, $4
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+32(SB)/8, $5
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+40(SB)/8, $6
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+48(SB)/8, $7
+DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_1_2_3_4_5_6_7_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+0(SB)/8, $1
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+8(SB)/8, $2
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+16(SB)/8, $3
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+24(SB)/8, $4
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+32(SB)/8, $5
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+40(SB)/8, $6
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+48(SB)/8, $7
+DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+56(SB)/8, $8
+GLOBL gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+0(SB)/8, $2
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+8(SB)/8, $3
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+16(SB)/8, $4
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+24(SB)/8, $5
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+32(SB)/8, $6
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+40(SB)/8, $7
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_2_3_4_5_6_7_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+0(SB)/8, $2
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+8(SB)/8, $3
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+16(SB)/8, $4
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+24(SB)/8, $5
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+32(SB)/8, $6
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+40(SB)/8, $7
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+48(SB)/8, $8
+DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+56(SB)/8, $9
+GLOBL gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+0(SB)/8, $4
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+8(SB)/8, $5
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+16(SB)/8, $6
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+24(SB)/8, $7
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+32(SB)/8, $4
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+40(SB)/8, $5
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_4_5_6_7_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+0(SB)/8, $4
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+8(SB)/8, $5
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+16(SB)/8, $6
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+24(SB)/8, $7
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+32(SB)/8, $8
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+40(SB)/8, $9
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+48(SB)/8, $10
+DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+56(SB)/8, $11
+GLOBL gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+0(SB)/8, $6
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+8(SB)/8, $7
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+16(SB)/8, $8
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+24(SB)/8, $9
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+32(SB)/8, $10
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+40(SB)/8, $11
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+48(SB)/8, $12
+DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+56(SB)/8, $13
+GLOBL gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+0(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+8(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+16(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+24(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+32(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+40(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+48(SB)/8, $7
+DATA gocudaLanes8_7_7_7_7_7_7_7_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+0(SB)/8, $7
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+8(SB)/8, $8
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+16(SB)/8, $9
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+24(SB)/8, $10
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+32(SB)/8, $11
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+40(SB)/8, $12
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+48(SB)/8, $13
+DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+56(SB)/8, $14
+GLOBL gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), RODATA|NOPTR, $64
+
 // func circuitTilesNest1AVX512(a *circuitTilesNest1Args)
 TEXT ·circuitTilesNest1AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
@@ -782,6 +1190,455 @@ TEXT ·circuitTilesNest3AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
+TEXT ·circuitTilesNest3AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 48(AX), CX
 	ADDQ 72(AX), CX
 	MOVQ 48(AX), SI
@@ -1108,8 +1965,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
-TEXT ·circuitTilesNest3AVX2(SB), 0, $1184-8
+// func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4AVX2(SB), 0, $1184-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -1506,8 +2363,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4AVX512(SB), 0, $376-8
+// func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5AVX512(SB), 0, $376-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -1900,8 +2757,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4AVX2(SB), 0, $1184-8
+// func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5AVX2(SB), 0, $1184-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -2364,8 +3221,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest5AVX512(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5AVX512(SB), 0, $472-16
+// func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -2764,8 +3621,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest5AVX2(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5AVX2(SB), 0, $1376-16
+// func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6AVX2(SB), 0, $1376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -3291,8 +4148,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest6AVX512(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6AVX512(SB), 0, $592-16
+// func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
+TEXT ·circuitTilesNest7AVX512(SB), 0, $592-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -3553,8 +4410,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest6AVX2(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6AVX2(SB), 0, $1248-16
+// func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
+TEXT ·circuitTilesNest7AVX2(SB), 0, $1248-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -4055,8 +4912,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4118,8 +4975,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4317,8 +5174,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8AVX512(SB), 0, $472-16
+// func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -4546,8 +5856,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8AVX2(SB), 0, $1376-16
+// func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10AVX2(SB), 0, $1376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -4789,8 +6099,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4848,8 +6158,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -4971,8 +6281,659 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Z0
+	VPBROADCASTQ 72(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Y0
+	VPBROADCASTQ 72(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -5273,8 +7234,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10AVX2(SB), 0, $1184-8
+// func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13AVX2(SB), 0, $1184-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -5646,8 +7607,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11AVX512(SB), 0, $376-8
+// func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14AVX512(SB), 0, $376-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -6010,8 +7971,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11AVX2(SB), 0, $1184-8
+// func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14AVX2(SB), 0, $1184-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -6449,8 +8410,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12AVX512(SB), 0, $472-16
+// func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -6849,8 +8810,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12AVX2(SB), 0, $1376-16
+// func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15AVX2(SB), 0, $1376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -7311,8 +9272,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13AVX512(SB), 0, $592-16
+// func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16AVX512(SB), 0, $592-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -7573,8 +9534,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13AVX2(SB), 0, $1248-16
+// func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16AVX2(SB), 0, $1248-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -8055,8 +10016,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8118,8 +10079,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8245,8 +10206,663 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest15AVX512(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15AVX512(SB), 0, $472-16
+// func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -8474,8 +11090,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest15AVX2(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15AVX2(SB), 0, $1376-16
+// func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19AVX2(SB), 0, $1376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -8734,8 +11350,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8793,8 +11409,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -8988,8 +11604,457 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9285,8 +12350,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17AVX2(SB), 0, $1312-8
+// func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22AVX2(SB), 0, $1312-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9640,8 +12705,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18AVX512(SB), 0, $376-8
+// func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23AVX512(SB), 0, $376-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -9999,8 +13064,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18AVX2(SB), 0, $1312-8
+// func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23AVX2(SB), 0, $1312-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -10420,8 +13485,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19AVX512(SB), 0, $472-16
+// func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -10785,8 +13850,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19AVX2(SB), 0, $1504-16
+// func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24AVX2(SB), 0, $1504-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -11269,8 +14334,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20AVX512(SB), 0, $592-16
+// func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25AVX512(SB), 0, $592-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -11531,8 +14596,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20AVX2(SB), 0, $1248-16
+// func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25AVX2(SB), 0, $1248-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -12033,8 +15098,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12096,8 +15161,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12295,8 +15360,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22AVX512(SB), 0, $472-16
+// func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -12524,8 +16042,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22AVX2(SB), 0, $1376-16
+// func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28AVX2(SB), 0, $1376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -12784,8 +16302,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -12843,8 +16361,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -13038,8 +16556,457 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 72(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 72(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 64(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -13335,8 +17302,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24AVX2(SB), 0, $1312-8
+// func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31AVX2(SB), 0, $1312-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -13690,8 +17657,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25AVX512(SB), 0, $376-8
+// func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32AVX512(SB), 0, $376-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -14049,8 +18016,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25AVX2(SB), 0, $1312-8
+// func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32AVX2(SB), 0, $1312-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -14470,8 +18437,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26AVX512(SB), 0, $472-16
+// func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -14835,8 +18802,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26AVX2(SB), 0, $1504-16
+// func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33AVX2(SB), 0, $1504-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -15319,8 +19286,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest27AVX512(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27AVX512(SB), 0, $592-16
+// func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34AVX512(SB), 0, $592-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -15581,8 +19548,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest27AVX2(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27AVX2(SB), 0, $1248-16
+// func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34AVX2(SB), 0, $1248-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -16083,8 +20050,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16146,8 +20113,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16345,8 +20312,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29AVX512(SB), 0, $472-16
+// func circuitTilesNest36AVX512(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest36AVX2(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 104(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 96(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest37AVX512(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -16574,8 +20994,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29AVX2(SB), 0, $1376-16
+// func circuitTilesNest37AVX2(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37AVX2(SB), 0, $1376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -16817,8 +21237,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16876,8 +21296,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -16999,8 +21419,659 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
-TEXT ·circuitTilesNest31AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest39AVX512(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Z0
+	VPBROADCASTQ 72(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest39AVX2(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Y0
+	VPBROADCASTQ 72(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l6:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l7:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l8:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l10:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l11:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l12:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l14:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l15:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l16:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l18:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l19:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l20:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l22:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l23:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l24:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l26:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l27:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l28:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l30:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l31:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l32:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l34:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l35:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l36:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
+TEXT ·circuitTilesNest40AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -17266,8 +22337,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
-TEXT ·circuitTilesNest32AVX512(SB), 0, $376-8
+// func circuitTilesNest41AVX512(a *circuitTilesNest41Args)
+TEXT ·circuitTilesNest41AVX512(SB), 0, $376-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -17595,8 +22666,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
-TEXT ·circuitTilesNest33AVX512(SB), 0, $472-16
+// func circuitTilesNest42AVX512(a *circuitTilesNest42Args)
+TEXT ·circuitTilesNest42AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -17958,8 +23029,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest34AVX512(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34AVX512(SB), 0, $592-16
+// func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43AVX512(SB), 0, $592-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -18220,8 +23291,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest34AVX2(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34AVX2(SB), 0, $1248-16
+// func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43AVX2(SB), 0, $1248-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -18702,8 +23773,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35AVX512(SB), NOSPLIT, $0-8
+// func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18765,8 +23836,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35AVX2(SB), NOSPLIT, $64-8
+// func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -18889,6 +23960,661 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 104(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 96(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 96(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 96(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 96(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -19544,7 +25270,662 @@ other0:
 	RET
 
 // func scatterNest3AVX512(a *scatterNest3Args)
-TEXT ·scatterNest3AVX512(SB), 0, $472-16
+TEXT ·scatterNest3AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest3AVX2(a *scatterNest3Args)
+TEXT ·scatterNest3AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest4AVX512(a *scatterNest4Args)
+TEXT ·scatterNest4AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -19709,8 +26090,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scatterNest3AVX2(a *scatterNest3Args)
-TEXT ·scatterNest3AVX2(SB), 0, $736-16
+// func scatterNest4AVX2(a *scatterNest4Args)
+TEXT ·scatterNest4AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -19994,8 +26375,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scatterNest4AVX512(a *scatterNest4Args)
-TEXT ·scatterNest4AVX512(SB), NOSPLIT, $0-8
+// func scatterNest5AVX512(a *scatterNest5Args)
+TEXT ·scatterNest5AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -20057,8 +26438,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scatterNest4AVX2(a *scatterNest4Args)
-TEXT ·scatterNest4AVX2(SB), NOSPLIT, $64-8
+// func scatterNest5AVX2(a *scatterNest5Args)
+TEXT ·scatterNest5AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -20184,527 +26565,164 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scatterNest5AVX512(a *scatterNest5Args)
-TEXT ·scatterNest5AVX512(SB), 0, $472-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 88(AX), DI
-	ADDQ 112(AX), DI
-	VBROADCASTSD 72(AX), Z0
-	VBROADCASTSD 80(AX), Z1
-	VMOVUPD 0(CX)(DX*8), Z2
-	VMOVUPD 64(CX)(DX*8), Z3
-	VMOVUPD 128(CX)(DX*8), Z4
-	VMOVUPD 192(CX)(DX*8), Z5
-	VMOVUPD 8(CX)(DX*8), Z6
-	VMOVUPD 72(CX)(DX*8), Z7
-	VMOVUPD 136(CX)(DX*8), Z8
-	VMOVUPD 200(CX)(DX*8), Z9
-	VPCMPQ $4, Z6, Z2, K1
-	VPCMPQ $4, Z7, Z3, K2
-	VPCMPQ $4, Z8, Z4, K3
-	VPCMPQ $4, Z9, Z5, K4
-	KORW K1, K2, K7
-	KORW K7, K3, K7
-	KORTESTW K7, K4
-	JEQ l1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Y9
-	VMOVUPS.Z 32(SI)(DX*4), K2, Y5
-	VMOVUPS.Z 64(SI)(DX*4), K3, Y8
-	VMOVUPS.Z 96(SI)(DX*4), K4, Y4
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z7
-	VMOVUPD.Z 64(CX)(DX*8), K2, Z3
-	VMOVUPD.Z 128(CX)(DX*8), K3, Z6
-	VMOVUPD.Z 192(CX)(DX*8), K4, Z2
-	VPCMPQ $1, Z0, Z7, K5
-	KMOVW K5, 352(SP)
-	VPCMPQ $1, Z0, Z3, K5
-	KMOVW K5, 360(SP)
-	VPCMPQ $1, Z0, Z6, K5
-	KMOVW K5, 368(SP)
-	VPCMPQ $1, Z0, Z2, K5
-	KMOVW K5, 376(SP)
-	VPCMPQ $6, Z1, Z7, K5
-	KMOVW K5, 384(SP)
-	VPCMPQ $6, Z1, Z3, K5
-	KMOVW K5, 392(SP)
-	VPCMPQ $6, Z1, Z6, K5
-	KMOVW K5, 400(SP)
-	VPCMPQ $6, Z1, Z2, K5
-	KMOVW K5, 408(SP)
-	KMOVW 352(SP), K5
-	KMOVW 384(SP), K6
-	KORW K6, K5, K6
-	KMOVW K6, 416(SP)
-	KMOVW 360(SP), K6
-	KMOVW 392(SP), K5
-	KORW K5, K6, K5
-	KMOVW K5, 424(SP)
-	KMOVW 368(SP), K5
-	KMOVW 400(SP), K6
-	KORW K6, K5, K6
-	KMOVW K6, 432(SP)
-	KMOVW 376(SP), K6
-	KMOVW 408(SP), K5
-	KORW K5, K6, K5
-	KMOVW K5, 440(SP)
-	KMOVW 416(SP), K5
-	KANDW K1, K5, K5
-	KMOVW K5, 448(SP)
-	KMOVW 424(SP), K5
-	KANDW K2, K5, K5
-	KMOVW K5, 456(SP)
-	KMOVW 432(SP), K5
-	KANDW K3, K5, K5
-	KMOVW K5, 464(SP)
-	KMOVW 440(SP), K5
-	KANDW K4, K5, K5
-	KMOVW 448(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KMOVW 456(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KMOVW 464(SP), K6
-	KORTESTW K6, K6
-	JNE fail
-	KORTESTW K5, K5
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	KMOVW K1, K7
-	VSCATTERQPS Y9, K7, 0(BX)(Z7*4)
-	LEAQ 8(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	KMOVW K2, K7
-	VSCATTERQPS Y5, K7, 0(BX)(Z3*4)
-	LEAQ 16(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	KMOVW K3, K7
-	VSCATTERQPS Y8, K7, 0(BX)(Z6*4)
-	LEAQ 24(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	KMOVW K4, K7
-	VSCATTERQPS Y4, K7, 0(BX)(Z2*4)
-l1:
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 88(AX), DI
-	ADDQ 112(AX), DI
-	VBROADCASTSD 72(AX), Z0
-	VBROADCASTSD 80(AX), Z1
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
-	VMOVUPD.Z 8(CX)(DX*8), K1, Z3
-	VPCMPQ $4, Z3, Z2, K2
-	KANDW K2, K1, K2
-	KORTESTW K2, K2
-	JEQ l3
-	VMOVUPS.Z 0(SI)(DX*4), K2, Y3
-	VMOVUPD.Z 0(CX)(DX*8), K2, Z2
-	VPCMPQ $1, Z0, Z2, K1
-	VPCMPQ $6, Z1, Z2, K3
-	KORW K3, K1, K3
-	KANDW K2, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	KMOVW K2, K7
-	VSCATTERQPS Y3, K7, 0(BX)(Z2*4)
-l3:
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func scatterNest5AVX2(a *scatterNest5Args)
-TEXT ·scatterNest5AVX2(SB), 0, $736-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 88(AX), DI
-	ADDQ 112(AX), DI
-	VBROADCASTSD 72(AX), Y0
-	VBROADCASTSD 80(AX), Y1
-	VMOVUPD 0(CX)(DX*8), Y2
-	VMOVUPD 32(CX)(DX*8), Y3
-	VMOVUPD 64(CX)(DX*8), Y4
-	VMOVUPD 96(CX)(DX*8), Y5
-	VMOVUPD 8(CX)(DX*8), Y6
-	VMOVUPD 40(CX)(DX*8), Y7
-	VMOVUPD 72(CX)(DX*8), Y8
-	VMOVUPD 104(CX)(DX*8), Y9
-	VPCMPEQQ Y6, Y2, Y6
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y6, Y6
-	VPCMPEQQ Y7, Y3, Y7
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y7, Y7
-	VPCMPEQQ Y8, Y4, Y8
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y8, Y8
-	VPCMPEQQ Y9, Y5, Y9
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y9, Y9
-	VORPS Y6, Y7, Y15
-	VORPS Y15, Y8, Y15
-	VORPS Y15, Y9, Y15
-	VPTEST Y15, Y15
-	JEQ l1
-	VEXTRACTF128 $1, Y6, X15
-	VSHUFPS $0x88, X15, X6, X15
-	VMASKMOVPS 0(SI)(DX*4), X15, X5
-	VMOVUPS X5, 352(SP)
-	VEXTRACTF128 $1, Y7, X15
-	VSHUFPS $0x88, X15, X7, X15
-	VMASKMOVPS 16(SI)(DX*4), X15, X5
-	VMOVUPS X5, 416(SP)
-	VEXTRACTF128 $1, Y8, X15
-	VSHUFPS $0x88, X15, X8, X15
-	VMASKMOVPS 32(SI)(DX*4), X15, X5
-	VMOVUPS X5, 480(SP)
-	VEXTRACTF128 $1, Y9, X15
-	VSHUFPS $0x88, X15, X9, X15
-	VMASKMOVPS 48(SI)(DX*4), X15, X5
-	VMOVUPS X5, 544(SP)
-	VMASKMOVPD 0(CX)(DX*8), Y6, Y5
-	VMASKMOVPD 32(CX)(DX*8), Y7, Y4
-	VMASKMOVPD 64(CX)(DX*8), Y8, Y3
-	VMASKMOVPD 96(CX)(DX*8), Y9, Y2
-	VPCMPGTQ Y5, Y0, Y10
-	VMOVUPS Y10, 608(SP)
-	VPCMPGTQ Y4, Y0, Y10
-	VMOVUPS Y10, 672(SP)
-	VPCMPGTQ Y3, Y0, Y10
-	VPCMPGTQ Y2, Y0, Y0
-	VPCMPGTQ Y1, Y5, Y11
-	VPCMPGTQ Y1, Y4, Y12
-	VPCMPGTQ Y1, Y3, Y13
-	VPCMPGTQ Y1, Y2, Y1
-	VMOVUPS 608(SP), Y14
-	VORPS Y11, Y14, Y14
-	VMOVUPS 672(SP), Y11
-	VORPS Y12, Y11, Y11
-	VORPS Y13, Y10, Y13
-	VORPS Y1, Y0, Y1
-	VANDPS Y6, Y14, Y14
-	VANDPS Y7, Y11, Y11
-	VANDPS Y8, Y13, Y13
-	VANDPS Y9, Y1, Y1
-	VPTEST Y14, Y14
-	JNE fail
-	VPTEST Y11, Y11
-	JNE fail
-	VPTEST Y13, Y13
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-	VMOVUPS 352(SP), X1
-	LEAQ 0(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y5, 32(SP)
-	VMOVMSKPD Y6, R10
-	BTL $0, R10
-	JCC l3
-	MOVL 0(SP), R8
-	MOVQ 32(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l3:
-	BTL $1, R10
-	JCC l4
-	MOVL 4(SP), R8
-	MOVQ 40(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l4:
-	BTL $2, R10
-	JCC l5
-	MOVL 8(SP), R8
-	MOVQ 48(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l5:
-	BTL $3, R10
-	JCC l6
-	MOVL 12(SP), R8
-	MOVQ 56(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l6:
-	VMOVUPS 416(SP), X1
-	LEAQ 4(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y4, 32(SP)
-	VMOVMSKPD Y7, R10
-	BTL $0, R10
-	JCC l7
-	MOVL 0(SP), R8
-	MOVQ 32(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l7:
-	BTL $1, R10
-	JCC l8
-	MOVL 4(SP), R8
-	MOVQ 40(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l8:
-	BTL $2, R10
-	JCC l9
-	MOVL 8(SP), R8
-	MOVQ 48(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l9:
-	BTL $3, R10
-	JCC l10
-	MOVL 12(SP), R8
-	MOVQ 56(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l10:
-	VMOVUPS 480(SP), X1
-	LEAQ 8(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y3, 32(SP)
-	VMOVMSKPD Y8, R10
-	BTL $0, R10
-	JCC l11
-	MOVL 0(SP), R8
-	MOVQ 32(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l11:
-	BTL $1, R10
-	JCC l12
-	MOVL 4(SP), R8
-	MOVQ 40(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l12:
-	BTL $2, R10
-	JCC l13
-	MOVL 8(SP), R8
-	MOVQ 48(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l13:
-	BTL $3, R10
-	JCC l14
-	MOVL 12(SP), R8
-	MOVQ 56(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l14:
-	VMOVUPS 544(SP), X1
-	LEAQ 12(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	VMOVUPS X1, 0(SP)
-	VMOVUPS Y2, 32(SP)
-	VMOVMSKPD Y9, R10
-	BTL $0, R10
-	JCC l15
-	MOVL 0(SP), R8
-	MOVQ 32(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l15:
-	BTL $1, R10
-	JCC l16
-	MOVL 4(SP), R8
-	MOVQ 40(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l16:
-	BTL $2, R10
-	JCC l17
-	MOVL 8(SP), R8
-	MOVQ 48(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l17:
-	BTL $3, R10
-	JCC l18
-	MOVL 12(SP), R8
-	MOVQ 56(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l18:
-l1:
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	MOVQ 88(AX), DI
-	ADDQ 112(AX), DI
-	VBROADCASTSD 72(AX), Y1
-	VBROADCASTSD 80(AX), Y2
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y3
-	VMASKMOVPD 8(CX)(DX*8), Y0, Y4
-	VPCMPEQQ Y4, Y3, Y4
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y15, Y4, Y4
-	VANDPS Y4, Y0, Y4
-	VPTEST Y4, Y4
-	JEQ l19
-	VEXTRACTF128 $1, Y4, X15
-	VSHUFPS $0x88, X15, X4, X15
-	VMASKMOVPS 0(SI)(DX*4), X15, X0
-	VMASKMOVPD 0(CX)(DX*8), Y4, Y3
-	VPCMPGTQ Y3, Y1, Y1
-	VPCMPGTQ Y2, Y3, Y2
-	VORPS Y2, Y1, Y2
-	VANDPS Y4, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 120(AX), BX
-	ADDQ DI, BX
-	VMOVUPS X0, 0(SP)
-	VMOVUPS Y3, 32(SP)
-	VMOVMSKPD Y4, R10
-	BTL $0, R10
-	JCC l21
-	MOVL 0(SP), R8
-	MOVQ 32(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l21:
-	BTL $1, R10
-	JCC l22
-	MOVL 4(SP), R8
-	MOVQ 40(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l22:
-	BTL $2, R10
-	JCC l23
-	MOVL 8(SP), R8
-	MOVQ 48(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l23:
-	BTL $3, R10
-	JCC l24
-	MOVL 12(SP), R8
-	MOVQ 56(SP), R9
-	MOVL R8, 0(BX)(R9*4)
-l24:
-l19:
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
 // func scatterNest6AVX512(a *scatterNest6Args)
 TEXT ·scatterNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
 form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Z31
+	VPBROADCASTQ 96(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
-	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 16(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	LEAQ 24(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
 	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
 	VPBROADCASTQ BX, Z31
 	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Z31
-	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSD 0(CX), Z1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
 	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
 	KMOVW K1, K7
 	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
-	ADDQ $8, DX
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
 next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -20714,124 +26732,491 @@ TEXT ·scatterNest6AVX2(SB), NOSPLIT, $64-8
 	XORL DX, DX
 	JMP next
 form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Y15
+	VPBROADCASTQ 96(AX), Y15
 	VPMULDQ gocudaIota8<>(SB), Y15, Y0
-	VBROADCASTSD 0(CX), Y1
-	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 4(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 8(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	LEAQ 12(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y1, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ 64(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
 	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
 	VMOVQ BX, X15
 	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPBROADCASTQ 72(AX), Y15
-	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	VBROADCASTSD 0(CX), Y2
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
 	LEAQ 0(DX), BX
-	IMULQ 64(AX), BX
-	ADDQ SI, BX
-	VMOVUPS Y2, 0(SP)
-	VMOVMSKPD Y0, R8
-	BTL $0, R8
-	JCC l1
-	MOVQ 0(SP), DI
-	MOVQ DI, 0(BX)
-l1:
-	ADDQ 64(AX), BX
-	BTL $1, R8
-	JCC l2
-	MOVQ 8(SP), DI
-	MOVQ DI, 0(BX)
-l2:
-	ADDQ 64(AX), BX
-	BTL $2, R8
-	JCC l3
-	MOVQ 16(SP), DI
-	MOVQ DI, 0(BX)
-l3:
-	ADDQ 64(AX), BX
-	BTL $3, R8
-	JCC l4
-	MOVQ 24(SP), DI
-	MOVQ DI, 0(BX)
-l4:
-	ADDQ $4, DX
-next:
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
 	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -21487,7 +27872,1968 @@ other0:
 	RET
 
 // func scatterNest9AVX512(a *scatterNest9Args)
-TEXT ·scatterNest9AVX512(SB), 0, $472-16
+TEXT ·scatterNest9AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest9AVX2(a *scatterNest9Args)
+TEXT ·scatterNest9AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest10AVX512(a *scatterNest10Args)
+TEXT ·scatterNest10AVX512(SB), 0, $472-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	VBROADCASTSD 72(AX), Z0
+	VBROADCASTSD 80(AX), Z1
+	VMOVUPD 0(CX)(DX*8), Z2
+	VMOVUPD 64(CX)(DX*8), Z3
+	VMOVUPD 128(CX)(DX*8), Z4
+	VMOVUPD 192(CX)(DX*8), Z5
+	VMOVUPD 8(CX)(DX*8), Z6
+	VMOVUPD 72(CX)(DX*8), Z7
+	VMOVUPD 136(CX)(DX*8), Z8
+	VMOVUPD 200(CX)(DX*8), Z9
+	VPCMPQ $4, Z6, Z2, K1
+	VPCMPQ $4, Z7, Z3, K2
+	VPCMPQ $4, Z8, Z4, K3
+	VPCMPQ $4, Z9, Z5, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Y9
+	VMOVUPS.Z 32(SI)(DX*4), K2, Y5
+	VMOVUPS.Z 64(SI)(DX*4), K3, Y8
+	VMOVUPS.Z 96(SI)(DX*4), K4, Y4
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z7
+	VMOVUPD.Z 64(CX)(DX*8), K2, Z3
+	VMOVUPD.Z 128(CX)(DX*8), K3, Z6
+	VMOVUPD.Z 192(CX)(DX*8), K4, Z2
+	VPCMPQ $1, Z0, Z7, K5
+	KMOVW K5, 352(SP)
+	VPCMPQ $1, Z0, Z3, K5
+	KMOVW K5, 360(SP)
+	VPCMPQ $1, Z0, Z6, K5
+	KMOVW K5, 368(SP)
+	VPCMPQ $1, Z0, Z2, K5
+	KMOVW K5, 376(SP)
+	VPCMPQ $6, Z1, Z7, K5
+	KMOVW K5, 384(SP)
+	VPCMPQ $6, Z1, Z3, K5
+	KMOVW K5, 392(SP)
+	VPCMPQ $6, Z1, Z6, K5
+	KMOVW K5, 400(SP)
+	VPCMPQ $6, Z1, Z2, K5
+	KMOVW K5, 408(SP)
+	KMOVW 352(SP), K5
+	KMOVW 384(SP), K6
+	KORW K6, K5, K6
+	KMOVW K6, 416(SP)
+	KMOVW 360(SP), K6
+	KMOVW 392(SP), K5
+	KORW K5, K6, K5
+	KMOVW K5, 424(SP)
+	KMOVW 368(SP), K5
+	KMOVW 400(SP), K6
+	KORW K6, K5, K6
+	KMOVW K6, 432(SP)
+	KMOVW 376(SP), K6
+	KMOVW 408(SP), K5
+	KORW K5, K6, K5
+	KMOVW K5, 440(SP)
+	KMOVW 416(SP), K5
+	KANDW K1, K5, K5
+	KMOVW K5, 448(SP)
+	KMOVW 424(SP), K5
+	KANDW K2, K5, K5
+	KMOVW K5, 456(SP)
+	KMOVW 432(SP), K5
+	KANDW K3, K5, K5
+	KMOVW K5, 464(SP)
+	KMOVW 440(SP), K5
+	KANDW K4, K5, K5
+	KMOVW 448(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KMOVW 456(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KMOVW 464(SP), K6
+	KORTESTW K6, K6
+	JNE fail
+	KORTESTW K5, K5
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPS Y9, K7, 0(BX)(Z7*4)
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPS Y5, K7, 0(BX)(Z3*4)
+	LEAQ 16(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPS Y8, K7, 0(BX)(Z6*4)
+	LEAQ 24(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPS Y4, K7, 0(BX)(Z2*4)
+l1:
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	VBROADCASTSD 72(AX), Z0
+	VBROADCASTSD 80(AX), Z1
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
+	VMOVUPD.Z 8(CX)(DX*8), K1, Z3
+	VPCMPQ $4, Z3, Z2, K2
+	KANDW K2, K1, K2
+	KORTESTW K2, K2
+	JEQ l3
+	VMOVUPS.Z 0(SI)(DX*4), K2, Y3
+	VMOVUPD.Z 0(CX)(DX*8), K2, Z2
+	VPCMPQ $1, Z0, Z2, K1
+	VPCMPQ $6, Z1, Z2, K3
+	KORW K3, K1, K3
+	KANDW K2, K3, K3
+	KORTESTW K3, K3
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPS Y3, K7, 0(BX)(Z2*4)
+l3:
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scatterNest10AVX2(a *scatterNest10Args)
+TEXT ·scatterNest10AVX2(SB), 0, $736-16
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	MOVQ $1048576, 152(SP)
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	VBROADCASTSD 72(AX), Y0
+	VBROADCASTSD 80(AX), Y1
+	VMOVUPD 0(CX)(DX*8), Y2
+	VMOVUPD 32(CX)(DX*8), Y3
+	VMOVUPD 64(CX)(DX*8), Y4
+	VMOVUPD 96(CX)(DX*8), Y5
+	VMOVUPD 8(CX)(DX*8), Y6
+	VMOVUPD 40(CX)(DX*8), Y7
+	VMOVUPD 72(CX)(DX*8), Y8
+	VMOVUPD 104(CX)(DX*8), Y9
+	VPCMPEQQ Y6, Y2, Y6
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y6, Y6
+	VPCMPEQQ Y7, Y3, Y7
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y7, Y7
+	VPCMPEQQ Y8, Y4, Y8
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y8, Y8
+	VPCMPEQQ Y9, Y5, Y9
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y9, Y9
+	VORPS Y6, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l1
+	VEXTRACTF128 $1, Y6, X15
+	VSHUFPS $0x88, X15, X6, X15
+	VMASKMOVPS 0(SI)(DX*4), X15, X5
+	VMOVUPS X5, 352(SP)
+	VEXTRACTF128 $1, Y7, X15
+	VSHUFPS $0x88, X15, X7, X15
+	VMASKMOVPS 16(SI)(DX*4), X15, X5
+	VMOVUPS X5, 416(SP)
+	VEXTRACTF128 $1, Y8, X15
+	VSHUFPS $0x88, X15, X8, X15
+	VMASKMOVPS 32(SI)(DX*4), X15, X5
+	VMOVUPS X5, 480(SP)
+	VEXTRACTF128 $1, Y9, X15
+	VSHUFPS $0x88, X15, X9, X15
+	VMASKMOVPS 48(SI)(DX*4), X15, X5
+	VMOVUPS X5, 544(SP)
+	VMASKMOVPD 0(CX)(DX*8), Y6, Y5
+	VMASKMOVPD 32(CX)(DX*8), Y7, Y4
+	VMASKMOVPD 64(CX)(DX*8), Y8, Y3
+	VMASKMOVPD 96(CX)(DX*8), Y9, Y2
+	VPCMPGTQ Y5, Y0, Y10
+	VMOVUPS Y10, 608(SP)
+	VPCMPGTQ Y4, Y0, Y10
+	VMOVUPS Y10, 672(SP)
+	VPCMPGTQ Y3, Y0, Y10
+	VPCMPGTQ Y2, Y0, Y0
+	VPCMPGTQ Y1, Y5, Y11
+	VPCMPGTQ Y1, Y4, Y12
+	VPCMPGTQ Y1, Y3, Y13
+	VPCMPGTQ Y1, Y2, Y1
+	VMOVUPS 608(SP), Y14
+	VORPS Y11, Y14, Y14
+	VMOVUPS 672(SP), Y11
+	VORPS Y12, Y11, Y11
+	VORPS Y13, Y10, Y13
+	VORPS Y1, Y0, Y1
+	VANDPS Y6, Y14, Y14
+	VANDPS Y7, Y11, Y11
+	VANDPS Y8, Y13, Y13
+	VANDPS Y9, Y1, Y1
+	VPTEST Y14, Y14
+	JNE fail
+	VPTEST Y11, Y11
+	JNE fail
+	VPTEST Y13, Y13
+	JNE fail
+	VPTEST Y1, Y1
+	JNE fail
+	VMOVUPS 352(SP), X1
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y5, 32(SP)
+	VMOVMSKPD Y6, R10
+	BTL $0, R10
+	JCC l3
+	MOVL 0(SP), R8
+	MOVQ 32(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l3:
+	BTL $1, R10
+	JCC l4
+	MOVL 4(SP), R8
+	MOVQ 40(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l4:
+	BTL $2, R10
+	JCC l5
+	MOVL 8(SP), R8
+	MOVQ 48(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l5:
+	BTL $3, R10
+	JCC l6
+	MOVL 12(SP), R8
+	MOVQ 56(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l6:
+	VMOVUPS 416(SP), X1
+	LEAQ 4(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y4, 32(SP)
+	VMOVMSKPD Y7, R10
+	BTL $0, R10
+	JCC l7
+	MOVL 0(SP), R8
+	MOVQ 32(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l7:
+	BTL $1, R10
+	JCC l8
+	MOVL 4(SP), R8
+	MOVQ 40(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l8:
+	BTL $2, R10
+	JCC l9
+	MOVL 8(SP), R8
+	MOVQ 48(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l9:
+	BTL $3, R10
+	JCC l10
+	MOVL 12(SP), R8
+	MOVQ 56(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l10:
+	VMOVUPS 480(SP), X1
+	LEAQ 8(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y3, 32(SP)
+	VMOVMSKPD Y8, R10
+	BTL $0, R10
+	JCC l11
+	MOVL 0(SP), R8
+	MOVQ 32(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l11:
+	BTL $1, R10
+	JCC l12
+	MOVL 4(SP), R8
+	MOVQ 40(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l12:
+	BTL $2, R10
+	JCC l13
+	MOVL 8(SP), R8
+	MOVQ 48(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l13:
+	BTL $3, R10
+	JCC l14
+	MOVL 12(SP), R8
+	MOVQ 56(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l14:
+	VMOVUPS 544(SP), X1
+	LEAQ 12(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	VMOVUPS X1, 0(SP)
+	VMOVUPS Y2, 32(SP)
+	VMOVMSKPD Y9, R10
+	BTL $0, R10
+	JCC l15
+	MOVL 0(SP), R8
+	MOVQ 32(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l15:
+	BTL $1, R10
+	JCC l16
+	MOVL 4(SP), R8
+	MOVQ 40(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l16:
+	BTL $2, R10
+	JCC l17
+	MOVL 8(SP), R8
+	MOVQ 48(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l17:
+	BTL $3, R10
+	JCC l18
+	MOVL 12(SP), R8
+	MOVQ 56(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l18:
+l1:
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	MOVQ 88(AX), DI
+	ADDQ 112(AX), DI
+	VBROADCASTSD 72(AX), Y1
+	VBROADCASTSD 80(AX), Y2
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y3
+	VMASKMOVPD 8(CX)(DX*8), Y0, Y4
+	VPCMPEQQ Y4, Y3, Y4
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y15, Y4, Y4
+	VANDPS Y4, Y0, Y4
+	VPTEST Y4, Y4
+	JEQ l19
+	VEXTRACTF128 $1, Y4, X15
+	VSHUFPS $0x88, X15, X4, X15
+	VMASKMOVPS 0(SI)(DX*4), X15, X0
+	VMASKMOVPD 0(CX)(DX*8), Y4, Y3
+	VPCMPGTQ Y3, Y1, Y1
+	VPCMPGTQ Y2, Y3, Y2
+	VORPS Y2, Y1, Y2
+	VANDPS Y4, Y2, Y2
+	VPTEST Y2, Y2
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 120(AX), BX
+	ADDQ DI, BX
+	VMOVUPS X0, 0(SP)
+	VMOVUPS Y3, 32(SP)
+	VMOVMSKPD Y4, R10
+	BTL $0, R10
+	JCC l21
+	MOVL 0(SP), R8
+	MOVQ 32(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l21:
+	BTL $1, R10
+	JCC l22
+	MOVL 4(SP), R8
+	MOVQ 40(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l22:
+	BTL $2, R10
+	JCC l23
+	MOVL 8(SP), R8
+	MOVQ 48(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l23:
+	BTL $3, R10
+	JCC l24
+	MOVL 12(SP), R8
+	MOVQ 56(SP), R9
+	MOVL R8, 0(BX)(R9*4)
+l24:
+l19:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	MOVQ 0(AX), DX
+	MOVQ DX, ret+8(FP)
+	RET
+fail:
+	VZEROUPPER
+	MOVQ DX, ret+8(FP)
+	RET
+
+// func scatterNest11AVX512(a *scatterNest11Args)
+TEXT ·scatterNest11AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTQ 72(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	VBROADCASTSD 0(CX), Z1
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KXNORW K7, K7, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTQ 72(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	VBROADCASTSD 0(CX), Z1
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scatterNest11AVX2(a *scatterNest11Args)
+TEXT ·scatterNest11AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTQ 72(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	VBROADCASTSD 0(CX), Y1
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 4(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 8(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	LEAQ 12(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y1, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ 64(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPBROADCASTQ 72(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	VBROADCASTSD 0(CX), Y2
+	LEAQ 0(DX), BX
+	IMULQ 64(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y2, 0(SP)
+	VMOVMSKPD Y0, R8
+	BTL $0, R8
+	JCC l1
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l1:
+	ADDQ 64(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l2:
+	ADDQ 64(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l3:
+	ADDQ 64(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l4:
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func scatterNest12AVX512(a *scatterNest12Args)
+TEXT ·scatterNest12AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest12AVX2(a *scatterNest12Args)
+TEXT ·scatterNest12AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest13AVX512(a *scatterNest13Args)
+TEXT ·scatterNest13AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -21652,8 +29998,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scatterNest9AVX2(a *scatterNest9Args)
-TEXT ·scatterNest9AVX2(SB), 0, $736-16
+// func scatterNest13AVX2(a *scatterNest13Args)
+TEXT ·scatterNest13AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -21937,8 +30283,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scatterNest10AVX512(a *scatterNest10Args)
-TEXT ·scatterNest10AVX512(SB), NOSPLIT, $0-8
+// func scatterNest14AVX512(a *scatterNest14Args)
+TEXT ·scatterNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22000,8 +30346,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scatterNest10AVX2(a *scatterNest10Args)
-TEXT ·scatterNest10AVX2(SB), NOSPLIT, $64-8
+// func scatterNest14AVX2(a *scatterNest14Args)
+TEXT ·scatterNest14AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -22124,6 +30470,661 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func scatterNest15AVX512(a *scatterNest15Args)
+TEXT ·scatterNest15AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scatterNest15AVX2(a *scatterNest15Args)
+TEXT ·scatterNest15AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 88(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 88(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 88(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -23445,6 +32446,455 @@ TEXT ·scanTilesNest5AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest5AVX2(a *scanTilesNest5Args)
+TEXT ·scanTilesNest5AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest6AVX512(a *scanTilesNest6Args)
+TEXT ·scanTilesNest6AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 32(AX), CX
 	ADDQ 56(AX), CX
 	MOVQ 72(AX), SI
@@ -23670,8 +33120,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest5AVX2(a *scanTilesNest5Args)
-TEXT ·scanTilesNest5AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest6AVX2(a *scanTilesNest6Args)
+TEXT ·scanTilesNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -23924,8 +33374,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest6AVX512(a *scanTilesNest6Args)
-TEXT ·scanTilesNest6AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest7AVX512(a *scanTilesNest7Args)
+TEXT ·scanTilesNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24077,8 +33527,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest6AVX2(a *scanTilesNest6Args)
-TEXT ·scanTilesNest6AVX2(SB), 0, $672-8
+// func scanTilesNest7AVX2(a *scanTilesNest7Args)
+TEXT ·scanTilesNest7AVX2(SB), 0, $672-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24241,8 +33691,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest7AVX512(a *scanTilesNest7Args)
-TEXT ·scanTilesNest7AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest8AVX512(a *scanTilesNest8Args)
+TEXT ·scanTilesNest8AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24363,8 +33813,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest7AVX2(a *scanTilesNest7Args)
-TEXT ·scanTilesNest7AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest8AVX2(a *scanTilesNest8Args)
+TEXT ·scanTilesNest8AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24497,8 +33947,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest8AVX512(a *scanTilesNest8Args)
-TEXT ·scanTilesNest8AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest9AVX512(a *scanTilesNest9Args)
+TEXT ·scanTilesNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24556,8 +34006,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest8AVX2(a *scanTilesNest8Args)
-TEXT ·scanTilesNest8AVX2(SB), NOSPLIT, $64-8
+// func scanTilesNest9AVX2(a *scanTilesNest9Args)
+TEXT ·scanTilesNest9AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24679,8 +34129,659 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest9AVX512(a *scanTilesNest9Args)
-TEXT ·scanTilesNest9AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest10AVX512(a *scanTilesNest10Args)
+TEXT ·scanTilesNest10AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Z0
+	VPBROADCASTQ 80(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest10AVX2(a *scanTilesNest10Args)
+TEXT ·scanTilesNest10AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Y0
+	VPBROADCASTQ 80(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest11AVX512(a *scanTilesNest11Args)
+TEXT ·scanTilesNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -24910,8 +35011,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest9AVX2(a *scanTilesNest9Args)
-TEXT ·scanTilesNest9AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest11AVX2(a *scanTilesNest11Args)
+TEXT ·scanTilesNest11AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25164,8 +35265,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest10AVX512(a *scanTilesNest10Args)
-TEXT ·scanTilesNest10AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest12AVX512(a *scanTilesNest12Args)
+TEXT ·scanTilesNest12AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25282,8 +35383,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest10AVX2(a *scanTilesNest10Args)
-TEXT ·scanTilesNest10AVX2(SB), 0, $608-8
+// func scanTilesNest12AVX2(a *scanTilesNest12Args)
+TEXT ·scanTilesNest12AVX2(SB), 0, $608-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25409,8 +35510,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest11AVX512(a *scanTilesNest11Args)
-TEXT ·scanTilesNest11AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest13AVX512(a *scanTilesNest13Args)
+TEXT ·scanTilesNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25531,8 +35632,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest11AVX2(a *scanTilesNest11Args)
-TEXT ·scanTilesNest11AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest13AVX2(a *scanTilesNest13Args)
+TEXT ·scanTilesNest13AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25665,8 +35766,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest12AVX512(a *scanTilesNest12Args)
-TEXT ·scanTilesNest12AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest14AVX512(a *scanTilesNest14Args)
+TEXT ·scanTilesNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25724,8 +35825,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest12AVX2(a *scanTilesNest12Args)
-TEXT ·scanTilesNest12AVX2(SB), NOSPLIT, $64-8
+// func scanTilesNest14AVX2(a *scanTilesNest14Args)
+TEXT ·scanTilesNest14AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -25919,8 +36020,457 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest13AVX512(a *scanTilesNest13Args)
-TEXT ·scanTilesNest13AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest15AVX512(a *scanTilesNest15Args)
+TEXT ·scanTilesNest15AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest15AVX2(a *scanTilesNest15Args)
+TEXT ·scanTilesNest15AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest16AVX512(a *scanTilesNest16Args)
+TEXT ·scanTilesNest16AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26150,8 +36700,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest13AVX2(a *scanTilesNest13Args)
-TEXT ·scanTilesNest13AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest16AVX2(a *scanTilesNest16Args)
+TEXT ·scanTilesNest16AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26404,8 +36954,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest14AVX512(a *scanTilesNest14Args)
-TEXT ·scanTilesNest14AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest17AVX512(a *scanTilesNest17Args)
+TEXT ·scanTilesNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26522,8 +37072,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest14AVX2(a *scanTilesNest14Args)
-TEXT ·scanTilesNest14AVX2(SB), 0, $608-8
+// func scanTilesNest17AVX2(a *scanTilesNest17Args)
+TEXT ·scanTilesNest17AVX2(SB), 0, $608-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26649,8 +37199,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest15AVX512(a *scanTilesNest15Args)
-TEXT ·scanTilesNest15AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest18AVX512(a *scanTilesNest18Args)
+TEXT ·scanTilesNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26771,8 +37321,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest15AVX2(a *scanTilesNest15Args)
-TEXT ·scanTilesNest15AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest18AVX2(a *scanTilesNest18Args)
+TEXT ·scanTilesNest18AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26905,8 +37455,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest16AVX512(a *scanTilesNest16Args)
-TEXT ·scanTilesNest16AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest19AVX512(a *scanTilesNest19Args)
+TEXT ·scanTilesNest19AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -26964,8 +37514,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest16AVX2(a *scanTilesNest16Args)
-TEXT ·scanTilesNest16AVX2(SB), NOSPLIT, $64-8
+// func scanTilesNest19AVX2(a *scanTilesNest19Args)
+TEXT ·scanTilesNest19AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27159,8 +37709,457 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest17AVX512(a *scanTilesNest17Args)
-TEXT ·scanTilesNest17AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest20AVX512(a *scanTilesNest20Args)
+TEXT ·scanTilesNest20AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Z0
+	VPBROADCASTD 80(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z1*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest20AVX2(a *scanTilesNest20Args)
+TEXT ·scanTilesNest20AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 32(AX), Y0
+	VPBROADCASTD 80(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l9:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l10
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l11
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l12
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l13
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y3, R8
+	BTL $0, R8
+	JCC l14
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l17:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l18
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l19
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l20
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l21
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y4, R8
+	BTL $0, R8
+	JCC l22
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l25:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l26
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l27
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l28
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l29
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPS Y5, R8
+	BTL $0, R8
+	JCC l30
+	MOVL 0(SP), DI
+	MOVL DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVL 4(SP), DI
+	MOVL DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVL 8(SP), DI
+	MOVL DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVL 12(SP), DI
+	MOVL DI, 0(BX)
+l33:
+	ADDQ 72(AX), BX
+	BTL $4, R8
+	JCC l34
+	MOVL 16(SP), DI
+	MOVL DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $5, R8
+	JCC l35
+	MOVL 20(SP), DI
+	MOVL DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $6, R8
+	JCC l36
+	MOVL 24(SP), DI
+	MOVL DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $7, R8
+	JCC l37
+	MOVL 28(SP), DI
+	MOVL DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest21AVX512(a *scanTilesNest21Args)
+TEXT ·scanTilesNest21AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27390,8 +38389,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest17AVX2(a *scanTilesNest17Args)
-TEXT ·scanTilesNest17AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest21AVX2(a *scanTilesNest21Args)
+TEXT ·scanTilesNest21AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27644,8 +38643,8 @@ other1:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest18AVX512(a *scanTilesNest18Args)
-TEXT ·scanTilesNest18AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest22AVX512(a *scanTilesNest22Args)
+TEXT ·scanTilesNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27762,8 +38761,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest19AVX512(a *scanTilesNest19Args)
-TEXT ·scanTilesNest19AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest23AVX512(a *scanTilesNest23Args)
+TEXT ·scanTilesNest23AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -27884,8 +38883,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest19AVX2(a *scanTilesNest19Args)
-TEXT ·scanTilesNest19AVX2(SB), NOSPLIT, $0-8
+// func scanTilesNest23AVX2(a *scanTilesNest23Args)
+TEXT ·scanTilesNest23AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28018,8 +39017,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest20AVX512(a *scanTilesNest20Args)
-TEXT ·scanTilesNest20AVX512(SB), NOSPLIT, $0-8
+// func scanTilesNest24AVX512(a *scanTilesNest24Args)
+TEXT ·scanTilesNest24AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28077,8 +39076,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanTilesNest20AVX2(a *scanTilesNest20Args)
-TEXT ·scanTilesNest20AVX2(SB), NOSPLIT, $64-8
+// func scanTilesNest24AVX2(a *scanTilesNest24Args)
+TEXT ·scanTilesNest24AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -28197,6 +39196,657 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func scanTilesNest25AVX512(a *scanTilesNest25Args)
+TEXT ·scanTilesNest25AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Z0
+	VPBROADCASTQ 80(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z1*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanTilesNest25AVX2(a *scanTilesNest25Args)
+TEXT ·scanTilesNest25AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 32(AX), Y0
+	VPBROADCASTQ 80(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y9
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, DI
+	ADDQ DI, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, DI
+	CMPQ BX, DI
+	CMOVQLT DI, BX
+	MOVL $127, DI
+	CMPQ BX, DI
+	CMOVQGT DI, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y9, Y15, Y9
+	VORPS Y2, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VORPS Y15, Y9, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	LEAQ 0(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y2, R8
+	BTL $0, R8
+	JCC l6
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l6:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l7
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l7:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l8
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l8:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l9
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y3, R8
+	BTL $0, R8
+	JCC l10
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l10:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l11
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l11:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l12
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l12:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l13
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y4, R8
+	BTL $0, R8
+	JCC l14
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l14:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l15
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l15:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l16
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l16:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l17
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y5, R8
+	BTL $0, R8
+	JCC l18
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l18:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l19
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l19:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l20
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l20:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l21
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y6, R8
+	BTL $0, R8
+	JCC l22
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l22:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l23
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l23:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l24
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l24:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l25
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y7, R8
+	BTL $0, R8
+	JCC l26
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l26:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l27
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l27:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l28
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l28:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l29
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y8, R8
+	BTL $0, R8
+	JCC l30
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l30:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l31
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l31:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l32
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l32:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l33
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 72(AX), BX
+	ADDQ SI, BX
+	VMOVUPS Y0, 0(SP)
+	VMOVMSKPD Y9, R8
+	BTL $0, R8
+	JCC l34
+	MOVQ 0(SP), DI
+	MOVQ DI, 0(BX)
+l34:
+	ADDQ 72(AX), BX
+	BTL $1, R8
+	JCC l35
+	MOVQ 8(SP), DI
+	MOVQ DI, 0(BX)
+l35:
+	ADDQ 72(AX), BX
+	BTL $2, R8
+	JCC l36
+	MOVQ 16(SP), DI
+	MOVQ DI, 0(BX)
+l36:
+	ADDQ 72(AX), BX
+	BTL $3, R8
+	JCC l37
+	MOVQ 24(SP), DI
+	MOVQ DI, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -30292,6 +41942,459 @@ TEXT ·reducePartsNest5AVX512(SB), NOSPLIT, $0-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPBROADCASTD 96(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest5AVX2(a *reducePartsNest5Args)
+TEXT ·reducePartsNest5AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest6AVX512(a *reducePartsNest6Args)
+TEXT ·reducePartsNest6AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSD 8(AX), Z0
@@ -30321,8 +42424,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest5AVX2(a *reducePartsNest5Args)
-TEXT ·reducePartsNest5AVX2(SB), NOSPLIT, $0-8
+// func reducePartsNest6AVX2(a *reducePartsNest6Args)
+TEXT ·reducePartsNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -30357,311 +42460,6 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest6AVX512(a *reducePartsNest6Args)
-TEXT ·reducePartsNest6AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXORD Z0, Z0, Z0
-	VMOVUPD 0(CX)(DX*8), Z1
-	VMOVUPD 64(CX)(DX*8), Z2
-	VMOVUPD 128(CX)(DX*8), Z3
-	VMOVUPD 192(CX)(DX*8), Z4
-	VMOVUPD 0(SI)(DX*8), Z5
-	VMOVUPD 64(SI)(DX*8), Z6
-	VMOVUPD 128(SI)(DX*8), Z7
-	VMOVUPD 192(SI)(DX*8), Z8
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z10
-	VMOVAPS Z0, Z11
-	CMPQ 72(AX), $0
-	JLE l1
-	VMULPD Z5, Z1, Z9
-	VMULPD Z6, Z2, Z10
-	VMULPD Z7, Z3, Z11
-	VMULPD Z8, Z4, Z0
-	JMP l2
-l1:
-	CMPQ 80(AX), $0
-	JLE l3
-	VMAXPD Z5, Z1, Z31
-	VMAXPD Z1, Z5, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z5, Z1, Z31
-	VCMPPD $3, Z5, Z1, K7
-	VBLENDMPD Z31, Z13, K7, Z12
-	VMAXPD Z6, Z2, Z31
-	VMAXPD Z2, Z6, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z6, Z2, Z31
-	VCMPPD $3, Z6, Z2, K7
-	VBLENDMPD Z31, Z13, K7, Z14
-	VMAXPD Z7, Z3, Z31
-	VMAXPD Z3, Z7, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z7, Z3, Z31
-	VCMPPD $3, Z7, Z3, K7
-	VBLENDMPD Z31, Z13, K7, Z15
-	VMAXPD Z8, Z4, Z31
-	VMAXPD Z4, Z8, Z13
-	VPANDQ Z31, Z13, Z13
-	VADDPD Z8, Z4, Z31
-	VCMPPD $3, Z8, Z4, K7
-	VBLENDMPD Z31, Z13, K7, Z16
-	VMOVAPS Z12, Z9
-	VMOVAPS Z14, Z10
-	VMOVAPS Z15, Z11
-	VMOVAPS Z16, Z0
-	JMP l4
-l3:
-	CMPQ 88(AX), $0
-	JLE l5
-	VMINPD Z5, Z1, Z31
-	VMINPD Z1, Z5, Z17
-	VPORQ Z31, Z17, Z17
-	VMINPD Z6, Z2, Z31
-	VMINPD Z2, Z6, Z13
-	VPORQ Z31, Z13, Z13
-	VMINPD Z7, Z3, Z31
-	VMINPD Z3, Z7, Z16
-	VPORQ Z31, Z16, Z16
-	VMINPD Z8, Z4, Z31
-	VMINPD Z4, Z8, Z15
-	VPORQ Z31, Z15, Z15
-	VMOVAPS Z17, Z9
-	VMOVAPS Z13, Z10
-	VMOVAPS Z16, Z11
-	VMOVAPS Z15, Z0
-	JMP l6
-l5:
-	VADDPD Z5, Z1, Z9
-	VADDPD Z6, Z2, Z10
-	VADDPD Z7, Z3, Z11
-	VADDPD Z8, Z4, Z0
-l6:
-l4:
-l2:
-	VMOVUPD Z9, 0(CX)(DX*8)
-	VMOVUPD Z10, 64(CX)(DX*8)
-	VMOVUPD Z11, 128(CX)(DX*8)
-	VMOVUPD Z0, 192(CX)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXORD Z0, Z0, Z0
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
-	CMPQ 72(AX), $0
-	JLE l7
-	VMULPD Z2, Z1, Z0
-	JMP l8
-l7:
-	CMPQ 80(AX), $0
-	JLE l9
-	VMAXPD Z2, Z1, Z31
-	VMAXPD Z1, Z2, Z4
-	VPANDQ Z31, Z4, Z4
-	VADDPD Z2, Z1, Z31
-	VCMPPD $3, Z2, Z1, K7
-	VBLENDMPD Z31, Z4, K7, Z3
-	VMOVAPS Z3, Z0
-	JMP l10
-l9:
-	CMPQ 88(AX), $0
-	JLE l11
-	VMINPD Z2, Z1, Z31
-	VMINPD Z1, Z2, Z5
-	VPORQ Z31, Z5, Z5
-	VMOVAPS Z5, Z0
-	JMP l12
-l11:
-	VADDPD Z2, Z1, Z0
-l12:
-l10:
-l8:
-	VMOVUPD Z0, K1, 0(CX)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest6AVX2(a *reducePartsNest6Args)
-TEXT ·reducePartsNest6AVX2(SB), 0, $672-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXOR Y0, Y0, Y0
-	VMOVUPD 0(CX)(DX*8), Y1
-	VMOVUPD 32(CX)(DX*8), Y2
-	VMOVUPD 64(CX)(DX*8), Y3
-	VMOVUPD 96(CX)(DX*8), Y4
-	VMOVUPD 0(SI)(DX*8), Y5
-	VMOVUPD 32(SI)(DX*8), Y6
-	VMOVUPD 64(SI)(DX*8), Y7
-	VMOVUPD 96(SI)(DX*8), Y8
-	VMOVAPS Y0, Y9
-	VMOVAPS Y0, Y10
-	VMOVAPS Y0, Y11
-	CMPQ 72(AX), $0
-	JLE l1
-	VMULPD Y5, Y1, Y9
-	VMULPD Y6, Y2, Y10
-	VMULPD Y7, Y3, Y11
-	VMULPD Y8, Y4, Y0
-	JMP l2
-l1:
-	CMPQ 80(AX), $0
-	JLE l3
-	VMAXPD Y5, Y1, Y15
-	VMAXPD Y1, Y5, Y13
-	VPAND Y15, Y13, Y13
-	VADDPD Y5, Y1, Y15
-	VCMPPD $3, Y5, Y1, Y14
-	VBLENDVPD Y14, Y15, Y13, Y12
-	VMOVUPS Y12, 352(SP)
-	VMAXPD Y6, Y2, Y15
-	VMAXPD Y2, Y6, Y13
-	VPAND Y15, Y13, Y13
-	VADDPD Y6, Y2, Y15
-	VCMPPD $3, Y6, Y2, Y12
-	VBLENDVPD Y12, Y15, Y13, Y14
-	VMOVUPS Y14, 416(SP)
-	VMAXPD Y7, Y3, Y15
-	VMAXPD Y3, Y7, Y13
-	VPAND Y15, Y13, Y13
-	VADDPD Y7, Y3, Y15
-	VCMPPD $3, Y7, Y3, Y14
-	VBLENDVPD Y14, Y15, Y13, Y12
-	VMOVUPS Y12, 480(SP)
-	VMAXPD Y8, Y4, Y15
-	VMAXPD Y4, Y8, Y13
-	VPAND Y15, Y13, Y13
-	VADDPD Y8, Y4, Y15
-	VCMPPD $3, Y8, Y4, Y12
-	VBLENDVPD Y12, Y15, Y13, Y14
-	VMOVUPS 352(SP), Y12
-	VMOVAPS Y12, Y9
-	VMOVUPS 416(SP), Y12
-	VMOVAPS Y12, Y10
-	VMOVUPS 480(SP), Y12
-	VMOVAPS Y12, Y11
-	VMOVAPS Y14, Y0
-	JMP l4
-l3:
-	CMPQ 88(AX), $0
-	JLE l5
-	VMINPD Y5, Y1, Y15
-	VMINPD Y1, Y5, Y12
-	VPOR Y15, Y12, Y12
-	VMOVUPS Y12, 544(SP)
-	VMINPD Y6, Y2, Y15
-	VMINPD Y2, Y6, Y12
-	VPOR Y15, Y12, Y12
-	VMOVUPS Y12, 608(SP)
-	VMINPD Y7, Y3, Y15
-	VMINPD Y3, Y7, Y12
-	VPOR Y15, Y12, Y12
-	VMINPD Y8, Y4, Y15
-	VMINPD Y4, Y8, Y14
-	VPOR Y15, Y14, Y14
-	VMOVUPS 544(SP), Y13
-	VMOVAPS Y13, Y9
-	VMOVUPS 608(SP), Y13
-	VMOVAPS Y13, Y10
-	VMOVAPS Y12, Y11
-	VMOVAPS Y14, Y0
-	JMP l6
-l5:
-	VADDPD Y5, Y1, Y9
-	VADDPD Y6, Y2, Y10
-	VADDPD Y7, Y3, Y11
-	VADDPD Y8, Y4, Y0
-l6:
-l4:
-l2:
-	VMOVUPD Y9, 0(CX)(DX*8)
-	VMOVUPD Y10, 32(CX)(DX*8)
-	VMOVUPD Y11, 64(CX)(DX*8)
-	VMOVUPD Y0, 96(CX)(DX*8)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXOR Y1, Y1, Y1
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
-	CMPQ 72(AX), $0
-	JLE l7
-	VMULPD Y3, Y2, Y1
-	JMP l8
-l7:
-	CMPQ 80(AX), $0
-	JLE l9
-	VMAXPD Y3, Y2, Y15
-	VMAXPD Y2, Y3, Y5
-	VPAND Y15, Y5, Y5
-	VADDPD Y3, Y2, Y15
-	VCMPPD $3, Y3, Y2, Y6
-	VBLENDVPD Y6, Y15, Y5, Y4
-	VMOVAPS Y4, Y1
-	JMP l10
-l9:
-	CMPQ 88(AX), $0
-	JLE l11
-	VMINPD Y3, Y2, Y15
-	VMINPD Y2, Y3, Y6
-	VPOR Y15, Y6, Y6
-	VMOVAPS Y6, Y1
-	JMP l12
-l11:
-	VADDPD Y3, Y2, Y1
-l12:
-l10:
-l8:
-	VMASKMOVPD Y1, Y0, 0(CX)(DX*8)
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
 // func reducePartsNest7AVX512(a *reducePartsNest7Args)
 TEXT ·reducePartsNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
@@ -30670,8 +42468,8 @@ TEXT ·reducePartsNest7AVX512(SB), NOSPLIT, $0-8
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
 	VPXORD Z0, Z0, Z0
 	VMOVUPD 0(CX)(DX*8), Z1
 	VMOVUPD 64(CX)(DX*8), Z2
@@ -30684,7 +42482,7 @@ form0:
 	VMOVAPS Z0, Z9
 	VMOVAPS Z0, Z10
 	VMOVAPS Z0, Z11
-	CMPQ 48(AX), $0
+	CMPQ 72(AX), $0
 	JLE l1
 	VMULPD Z5, Z1, Z9
 	VMULPD Z6, Z2, Z10
@@ -30692,7 +42490,7 @@ form0:
 	VMULPD Z8, Z4, Z0
 	JMP l2
 l1:
-	CMPQ 56(AX), $0
+	CMPQ 80(AX), $0
 	JLE l3
 	VMAXPD Z5, Z1, Z31
 	VMAXPD Z1, Z5, Z13
@@ -30724,7 +42522,7 @@ l1:
 	VMOVAPS Z16, Z0
 	JMP l4
 l3:
-	CMPQ 64(AX), $0
+	CMPQ 88(AX), $0
 	JLE l5
 	VMINPD Z5, Z1, Z31
 	VMINPD Z1, Z5, Z17
@@ -30764,17 +42562,17 @@ form1:
 	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
 	VPXORD Z0, Z0, Z0
 	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
 	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
-	CMPQ 48(AX), $0
+	CMPQ 72(AX), $0
 	JLE l7
 	VMULPD Z2, Z1, Z0
 	JMP l8
 l7:
-	CMPQ 56(AX), $0
+	CMPQ 80(AX), $0
 	JLE l9
 	VMAXPD Z2, Z1, Z31
 	VMAXPD Z1, Z2, Z4
@@ -30785,7 +42583,7 @@ l7:
 	VMOVAPS Z3, Z0
 	JMP l10
 l9:
-	CMPQ 64(AX), $0
+	CMPQ 88(AX), $0
 	JLE l11
 	VMINPD Z2, Z1, Z31
 	VMINPD Z1, Z2, Z5
@@ -30817,6 +42615,311 @@ TEXT ·reducePartsNest7AVX2(SB), 0, $672-8
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPXOR Y0, Y0, Y0
+	VMOVUPD 0(CX)(DX*8), Y1
+	VMOVUPD 32(CX)(DX*8), Y2
+	VMOVUPD 64(CX)(DX*8), Y3
+	VMOVUPD 96(CX)(DX*8), Y4
+	VMOVUPD 0(SI)(DX*8), Y5
+	VMOVUPD 32(SI)(DX*8), Y6
+	VMOVUPD 64(SI)(DX*8), Y7
+	VMOVUPD 96(SI)(DX*8), Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	CMPQ 72(AX), $0
+	JLE l1
+	VMULPD Y5, Y1, Y9
+	VMULPD Y6, Y2, Y10
+	VMULPD Y7, Y3, Y11
+	VMULPD Y8, Y4, Y0
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VMAXPD Y5, Y1, Y15
+	VMAXPD Y1, Y5, Y13
+	VPAND Y15, Y13, Y13
+	VADDPD Y5, Y1, Y15
+	VCMPPD $3, Y5, Y1, Y14
+	VBLENDVPD Y14, Y15, Y13, Y12
+	VMOVUPS Y12, 352(SP)
+	VMAXPD Y6, Y2, Y15
+	VMAXPD Y2, Y6, Y13
+	VPAND Y15, Y13, Y13
+	VADDPD Y6, Y2, Y15
+	VCMPPD $3, Y6, Y2, Y12
+	VBLENDVPD Y12, Y15, Y13, Y14
+	VMOVUPS Y14, 416(SP)
+	VMAXPD Y7, Y3, Y15
+	VMAXPD Y3, Y7, Y13
+	VPAND Y15, Y13, Y13
+	VADDPD Y7, Y3, Y15
+	VCMPPD $3, Y7, Y3, Y14
+	VBLENDVPD Y14, Y15, Y13, Y12
+	VMOVUPS Y12, 480(SP)
+	VMAXPD Y8, Y4, Y15
+	VMAXPD Y4, Y8, Y13
+	VPAND Y15, Y13, Y13
+	VADDPD Y8, Y4, Y15
+	VCMPPD $3, Y8, Y4, Y12
+	VBLENDVPD Y12, Y15, Y13, Y14
+	VMOVUPS 352(SP), Y12
+	VMOVAPS Y12, Y9
+	VMOVUPS 416(SP), Y12
+	VMOVAPS Y12, Y10
+	VMOVUPS 480(SP), Y12
+	VMOVAPS Y12, Y11
+	VMOVAPS Y14, Y0
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VMINPD Y5, Y1, Y15
+	VMINPD Y1, Y5, Y12
+	VPOR Y15, Y12, Y12
+	VMOVUPS Y12, 544(SP)
+	VMINPD Y6, Y2, Y15
+	VMINPD Y2, Y6, Y12
+	VPOR Y15, Y12, Y12
+	VMOVUPS Y12, 608(SP)
+	VMINPD Y7, Y3, Y15
+	VMINPD Y3, Y7, Y12
+	VPOR Y15, Y12, Y12
+	VMINPD Y8, Y4, Y15
+	VMINPD Y4, Y8, Y14
+	VPOR Y15, Y14, Y14
+	VMOVUPS 544(SP), Y13
+	VMOVAPS Y13, Y9
+	VMOVUPS 608(SP), Y13
+	VMOVAPS Y13, Y10
+	VMOVAPS Y12, Y11
+	VMOVAPS Y14, Y0
+	JMP l6
+l5:
+	VADDPD Y5, Y1, Y9
+	VADDPD Y6, Y2, Y10
+	VADDPD Y7, Y3, Y11
+	VADDPD Y8, Y4, Y0
+l6:
+l4:
+l2:
+	VMOVUPD Y9, 0(CX)(DX*8)
+	VMOVUPD Y10, 32(CX)(DX*8)
+	VMOVUPD Y11, 64(CX)(DX*8)
+	VMOVUPD Y0, 96(CX)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPXOR Y1, Y1, Y1
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
+	CMPQ 72(AX), $0
+	JLE l7
+	VMULPD Y3, Y2, Y1
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VMAXPD Y3, Y2, Y15
+	VMAXPD Y2, Y3, Y5
+	VPAND Y15, Y5, Y5
+	VADDPD Y3, Y2, Y15
+	VCMPPD $3, Y3, Y2, Y6
+	VBLENDVPD Y6, Y15, Y5, Y4
+	VMOVAPS Y4, Y1
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VMINPD Y3, Y2, Y15
+	VMINPD Y2, Y3, Y6
+	VPOR Y15, Y6, Y6
+	VMOVAPS Y6, Y1
+	JMP l12
+l11:
+	VADDPD Y3, Y2, Y1
+l12:
+l10:
+l8:
+	VMASKMOVPD Y1, Y0, 0(CX)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest8AVX512(a *reducePartsNest8Args)
+TEXT ·reducePartsNest8AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VPXORD Z0, Z0, Z0
+	VMOVUPD 0(CX)(DX*8), Z1
+	VMOVUPD 64(CX)(DX*8), Z2
+	VMOVUPD 128(CX)(DX*8), Z3
+	VMOVUPD 192(CX)(DX*8), Z4
+	VMOVUPD 0(SI)(DX*8), Z5
+	VMOVUPD 64(SI)(DX*8), Z6
+	VMOVUPD 128(SI)(DX*8), Z7
+	VMOVUPD 192(SI)(DX*8), Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	CMPQ 48(AX), $0
+	JLE l1
+	VMULPD Z5, Z1, Z9
+	VMULPD Z6, Z2, Z10
+	VMULPD Z7, Z3, Z11
+	VMULPD Z8, Z4, Z0
+	JMP l2
+l1:
+	CMPQ 56(AX), $0
+	JLE l3
+	VMAXPD Z5, Z1, Z31
+	VMAXPD Z1, Z5, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z5, Z1, Z31
+	VCMPPD $3, Z5, Z1, K7
+	VBLENDMPD Z31, Z13, K7, Z12
+	VMAXPD Z6, Z2, Z31
+	VMAXPD Z2, Z6, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z6, Z2, Z31
+	VCMPPD $3, Z6, Z2, K7
+	VBLENDMPD Z31, Z13, K7, Z14
+	VMAXPD Z7, Z3, Z31
+	VMAXPD Z3, Z7, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z7, Z3, Z31
+	VCMPPD $3, Z7, Z3, K7
+	VBLENDMPD Z31, Z13, K7, Z15
+	VMAXPD Z8, Z4, Z31
+	VMAXPD Z4, Z8, Z13
+	VPANDQ Z31, Z13, Z13
+	VADDPD Z8, Z4, Z31
+	VCMPPD $3, Z8, Z4, K7
+	VBLENDMPD Z31, Z13, K7, Z16
+	VMOVAPS Z12, Z9
+	VMOVAPS Z14, Z10
+	VMOVAPS Z15, Z11
+	VMOVAPS Z16, Z0
+	JMP l4
+l3:
+	CMPQ 64(AX), $0
+	JLE l5
+	VMINPD Z5, Z1, Z31
+	VMINPD Z1, Z5, Z17
+	VPORQ Z31, Z17, Z17
+	VMINPD Z6, Z2, Z31
+	VMINPD Z2, Z6, Z13
+	VPORQ Z31, Z13, Z13
+	VMINPD Z7, Z3, Z31
+	VMINPD Z3, Z7, Z16
+	VPORQ Z31, Z16, Z16
+	VMINPD Z8, Z4, Z31
+	VMINPD Z4, Z8, Z15
+	VPORQ Z31, Z15, Z15
+	VMOVAPS Z17, Z9
+	VMOVAPS Z13, Z10
+	VMOVAPS Z16, Z11
+	VMOVAPS Z15, Z0
+	JMP l6
+l5:
+	VADDPD Z5, Z1, Z9
+	VADDPD Z6, Z2, Z10
+	VADDPD Z7, Z3, Z11
+	VADDPD Z8, Z4, Z0
+l6:
+l4:
+l2:
+	VMOVUPD Z9, 0(CX)(DX*8)
+	VMOVUPD Z10, 64(CX)(DX*8)
+	VMOVUPD Z11, 128(CX)(DX*8)
+	VMOVUPD Z0, 192(CX)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VPXORD Z0, Z0, Z0
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
+	CMPQ 48(AX), $0
+	JLE l7
+	VMULPD Z2, Z1, Z0
+	JMP l8
+l7:
+	CMPQ 56(AX), $0
+	JLE l9
+	VMAXPD Z2, Z1, Z31
+	VMAXPD Z1, Z2, Z4
+	VPANDQ Z31, Z4, Z4
+	VADDPD Z2, Z1, Z31
+	VCMPPD $3, Z2, Z1, K7
+	VBLENDMPD Z31, Z4, K7, Z3
+	VMOVAPS Z3, Z0
+	JMP l10
+l9:
+	CMPQ 64(AX), $0
+	JLE l11
+	VMINPD Z2, Z1, Z31
+	VMINPD Z1, Z2, Z5
+	VPORQ Z31, Z5, Z5
+	VMOVAPS Z5, Z0
+	JMP l12
+l11:
+	VADDPD Z2, Z1, Z0
+l12:
+l10:
+l8:
+	VMOVUPD Z0, K1, 0(CX)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest8AVX2(a *reducePartsNest8Args)
+TEXT ·reducePartsNest8AVX2(SB), 0, $672-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
 	MOVQ 8(AX), SI
 	ADDQ 40(AX), SI
 	VPXOR Y0, Y0, Y0
@@ -30967,8 +43070,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest8AVX512(a *reducePartsNest8Args)
-TEXT ·reducePartsNest8AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest9AVX512(a *reducePartsNest9Args)
+TEXT ·reducePartsNest9AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31030,8 +43133,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest8AVX2(a *reducePartsNest8Args)
-TEXT ·reducePartsNest8AVX2(SB), NOSPLIT, $64-8
+// func reducePartsNest9AVX2(a *reducePartsNest9Args)
+TEXT ·reducePartsNest9AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31157,8 +43260,663 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest9AVX512(a *reducePartsNest9Args)
-TEXT ·reducePartsNest9AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest10AVX512(a *reducePartsNest10Args)
+TEXT ·reducePartsNest10AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest10AVX2(a *reducePartsNest10Args)
+TEXT ·reducePartsNest10AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest11AVX512(a *reducePartsNest11Args)
+TEXT ·reducePartsNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31192,8 +43950,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest9AVX2(a *reducePartsNest9Args)
-TEXT ·reducePartsNest9AVX2(SB), NOSPLIT, $0-8
+// func reducePartsNest11AVX2(a *reducePartsNest11Args)
+TEXT ·reducePartsNest11AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31216,472 +43974,6 @@ form1:
 	MOVQ 16(AX), CX
 	ADDQ 40(AX), CX
 	VBROADCASTSS 8(AX), Y1
-	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest10AVX512(a *reducePartsNest10Args)
-TEXT ·reducePartsNest10AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXORD Z0, Z0, Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z10
-	VMOVAPS Z0, Z11
-	CMPQ 72(AX), $0
-	JLE l1
-	VPMULLD Z5, Z1, Z9
-	VPMULLD Z6, Z2, Z10
-	VPMULLD Z7, Z3, Z11
-	VPMULLD Z8, Z4, Z0
-	JMP l2
-l1:
-	CMPQ 80(AX), $0
-	JLE l3
-	VPMAXSD Z5, Z1, Z12
-	VPMAXSD Z6, Z2, Z13
-	VPMAXSD Z7, Z3, Z14
-	VPMAXSD Z8, Z4, Z15
-	VMOVAPS Z12, Z9
-	VMOVAPS Z13, Z10
-	VMOVAPS Z14, Z11
-	VMOVAPS Z15, Z0
-	JMP l4
-l3:
-	CMPQ 88(AX), $0
-	JLE l5
-	VPMINSD Z5, Z1, Z15
-	VPMINSD Z6, Z2, Z14
-	VPMINSD Z7, Z3, Z13
-	VPMINSD Z8, Z4, Z12
-	VMOVAPS Z15, Z9
-	VMOVAPS Z14, Z10
-	VMOVAPS Z13, Z11
-	VMOVAPS Z12, Z0
-	JMP l6
-l5:
-	VPADDD Z5, Z1, Z9
-	VPADDD Z6, Z2, Z10
-	VPADDD Z7, Z3, Z11
-	VPADDD Z8, Z4, Z0
-l6:
-l4:
-l2:
-	VMOVUPS Z9, 0(CX)(DX*4)
-	VMOVUPS Z10, 64(CX)(DX*4)
-	VMOVUPS Z11, 128(CX)(DX*4)
-	VMOVUPS Z0, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXORD Z0, Z0, Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	CMPQ 72(AX), $0
-	JLE l7
-	VPMULLD Z2, Z1, Z0
-	JMP l8
-l7:
-	CMPQ 80(AX), $0
-	JLE l9
-	VPMAXSD Z2, Z1, Z3
-	VMOVAPS Z3, Z0
-	JMP l10
-l9:
-	CMPQ 88(AX), $0
-	JLE l11
-	VPMINSD Z2, Z1, Z3
-	VMOVAPS Z3, Z0
-	JMP l12
-l11:
-	VPADDD Z2, Z1, Z0
-l12:
-l10:
-l8:
-	VMOVUPS Z0, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest10AVX2(a *reducePartsNest10Args)
-TEXT ·reducePartsNest10AVX2(SB), 0, $608-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXOR Y0, Y0, Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VMOVAPS Y0, Y9
-	VMOVAPS Y0, Y10
-	VMOVAPS Y0, Y11
-	CMPQ 72(AX), $0
-	JLE l1
-	VPMULLD Y5, Y1, Y9
-	VPMULLD Y6, Y2, Y10
-	VPMULLD Y7, Y3, Y11
-	VPMULLD Y8, Y4, Y0
-	JMP l2
-l1:
-	CMPQ 80(AX), $0
-	JLE l3
-	VPMAXSD Y5, Y1, Y12
-	VMOVUPS Y12, 352(SP)
-	VPMAXSD Y6, Y2, Y12
-	VMOVUPS Y12, 416(SP)
-	VPMAXSD Y7, Y3, Y12
-	VPMAXSD Y8, Y4, Y13
-	VMOVUPS 352(SP), Y14
-	VMOVAPS Y14, Y9
-	VMOVUPS 416(SP), Y14
-	VMOVAPS Y14, Y10
-	VMOVAPS Y12, Y11
-	VMOVAPS Y13, Y0
-	JMP l4
-l3:
-	CMPQ 88(AX), $0
-	JLE l5
-	VPMINSD Y5, Y1, Y14
-	VMOVUPS Y14, 480(SP)
-	VPMINSD Y6, Y2, Y14
-	VMOVUPS Y14, 544(SP)
-	VPMINSD Y7, Y3, Y14
-	VPMINSD Y8, Y4, Y13
-	VMOVUPS 480(SP), Y12
-	VMOVAPS Y12, Y9
-	VMOVUPS 544(SP), Y12
-	VMOVAPS Y12, Y10
-	VMOVAPS Y14, Y11
-	VMOVAPS Y13, Y0
-	JMP l6
-l5:
-	VPADDD Y5, Y1, Y9
-	VPADDD Y6, Y2, Y10
-	VPADDD Y7, Y3, Y11
-	VPADDD Y8, Y4, Y0
-l6:
-l4:
-l2:
-	VMOVUPS Y9, 0(CX)(DX*4)
-	VMOVUPS Y10, 32(CX)(DX*4)
-	VMOVUPS Y11, 64(CX)(DX*4)
-	VMOVUPS Y0, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 64(AX), SI
-	VPXOR Y1, Y1, Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	CMPQ 72(AX), $0
-	JLE l7
-	VPMULLD Y3, Y2, Y1
-	JMP l8
-l7:
-	CMPQ 80(AX), $0
-	JLE l9
-	VPMAXSD Y3, Y2, Y4
-	VMOVAPS Y4, Y1
-	JMP l10
-l9:
-	CMPQ 88(AX), $0
-	JLE l11
-	VPMINSD Y3, Y2, Y4
-	VMOVAPS Y4, Y1
-	JMP l12
-l11:
-	VPADDD Y3, Y2, Y1
-l12:
-l10:
-l8:
-	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest11AVX512(a *reducePartsNest11Args)
-TEXT ·reducePartsNest11AVX512(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VPXORD Z0, Z0, Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VMOVAPS Z0, Z9
-	VMOVAPS Z0, Z10
-	VMOVAPS Z0, Z11
-	CMPQ 48(AX), $0
-	JLE l1
-	VPMULLD Z5, Z1, Z9
-	VPMULLD Z6, Z2, Z10
-	VPMULLD Z7, Z3, Z11
-	VPMULLD Z8, Z4, Z0
-	JMP l2
-l1:
-	CMPQ 56(AX), $0
-	JLE l3
-	VPMAXSD Z5, Z1, Z12
-	VPMAXSD Z6, Z2, Z13
-	VPMAXSD Z7, Z3, Z14
-	VPMAXSD Z8, Z4, Z15
-	VMOVAPS Z12, Z9
-	VMOVAPS Z13, Z10
-	VMOVAPS Z14, Z11
-	VMOVAPS Z15, Z0
-	JMP l4
-l3:
-	CMPQ 64(AX), $0
-	JLE l5
-	VPMINSD Z5, Z1, Z15
-	VPMINSD Z6, Z2, Z14
-	VPMINSD Z7, Z3, Z13
-	VPMINSD Z8, Z4, Z12
-	VMOVAPS Z15, Z9
-	VMOVAPS Z14, Z10
-	VMOVAPS Z13, Z11
-	VMOVAPS Z12, Z0
-	JMP l6
-l5:
-	VPADDD Z5, Z1, Z9
-	VPADDD Z6, Z2, Z10
-	VPADDD Z7, Z3, Z11
-	VPADDD Z8, Z4, Z0
-l6:
-l4:
-l2:
-	VMOVUPS Z9, 0(CX)(DX*4)
-	VMOVUPS Z10, 64(CX)(DX*4)
-	VMOVUPS Z11, 128(CX)(DX*4)
-	VMOVUPS Z0, 192(CX)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VPXORD Z0, Z0, Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	CMPQ 48(AX), $0
-	JLE l7
-	VPMULLD Z2, Z1, Z0
-	JMP l8
-l7:
-	CMPQ 56(AX), $0
-	JLE l9
-	VPMAXSD Z2, Z1, Z3
-	VMOVAPS Z3, Z0
-	JMP l10
-l9:
-	CMPQ 64(AX), $0
-	JLE l11
-	VPMINSD Z2, Z1, Z3
-	VMOVAPS Z3, Z0
-	JMP l12
-l11:
-	VPADDD Z2, Z1, Z0
-l12:
-l10:
-l8:
-	VMOVUPS Z0, K1, 0(CX)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	RET
-
-// func reducePartsNest11AVX2(a *reducePartsNest11Args)
-TEXT ·reducePartsNest11AVX2(SB), 0, $608-8
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VPXOR Y0, Y0, Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VMOVAPS Y0, Y9
-	VMOVAPS Y0, Y10
-	VMOVAPS Y0, Y11
-	CMPQ 48(AX), $0
-	JLE l1
-	VPMULLD Y5, Y1, Y9
-	VPMULLD Y6, Y2, Y10
-	VPMULLD Y7, Y3, Y11
-	VPMULLD Y8, Y4, Y0
-	JMP l2
-l1:
-	CMPQ 56(AX), $0
-	JLE l3
-	VPMAXSD Y5, Y1, Y12
-	VMOVUPS Y12, 352(SP)
-	VPMAXSD Y6, Y2, Y12
-	VMOVUPS Y12, 416(SP)
-	VPMAXSD Y7, Y3, Y12
-	VPMAXSD Y8, Y4, Y13
-	VMOVUPS 352(SP), Y14
-	VMOVAPS Y14, Y9
-	VMOVUPS 416(SP), Y14
-	VMOVAPS Y14, Y10
-	VMOVAPS Y12, Y11
-	VMOVAPS Y13, Y0
-	JMP l4
-l3:
-	CMPQ 64(AX), $0
-	JLE l5
-	VPMINSD Y5, Y1, Y14
-	VMOVUPS Y14, 480(SP)
-	VPMINSD Y6, Y2, Y14
-	VMOVUPS Y14, 544(SP)
-	VPMINSD Y7, Y3, Y14
-	VPMINSD Y8, Y4, Y13
-	VMOVUPS 480(SP), Y12
-	VMOVAPS Y12, Y9
-	VMOVUPS 544(SP), Y12
-	VMOVAPS Y12, Y10
-	VMOVAPS Y14, Y11
-	VMOVAPS Y13, Y0
-	JMP l6
-l5:
-	VPADDD Y5, Y1, Y9
-	VPADDD Y6, Y2, Y10
-	VPADDD Y7, Y3, Y11
-	VPADDD Y8, Y4, Y0
-l6:
-l4:
-l2:
-	VMOVUPS Y9, 0(CX)(DX*4)
-	VMOVUPS Y10, 32(CX)(DX*4)
-	VMOVUPS Y11, 64(CX)(DX*4)
-	VMOVUPS Y0, 96(CX)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 8(AX), SI
-	ADDQ 40(AX), SI
-	VPXOR Y1, Y1, Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	CMPQ 48(AX), $0
-	JLE l7
-	VPMULLD Y3, Y2, Y1
-	JMP l8
-l7:
-	CMPQ 56(AX), $0
-	JLE l9
-	VPMAXSD Y3, Y2, Y4
-	VMOVAPS Y4, Y1
-	JMP l10
-l9:
-	CMPQ 64(AX), $0
-	JLE l11
-	VPMINSD Y3, Y2, Y4
-	VMOVAPS Y4, Y1
-	JMP l12
-l11:
-	VPADDD Y3, Y2, Y1
-l12:
-l10:
-l8:
 	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
 next:
@@ -31704,6 +43996,472 @@ form0:
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
 	ADDQ 64(AX), SI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMOVUPS 0(SI)(DX*4), Z5
+	VMOVUPS 64(SI)(DX*4), Z6
+	VMOVUPS 128(SI)(DX*4), Z7
+	VMOVUPS 192(SI)(DX*4), Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	CMPQ 72(AX), $0
+	JLE l1
+	VPMULLD Z5, Z1, Z9
+	VPMULLD Z6, Z2, Z10
+	VPMULLD Z7, Z3, Z11
+	VPMULLD Z8, Z4, Z0
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VPMAXSD Z5, Z1, Z12
+	VPMAXSD Z6, Z2, Z13
+	VPMAXSD Z7, Z3, Z14
+	VPMAXSD Z8, Z4, Z15
+	VMOVAPS Z12, Z9
+	VMOVAPS Z13, Z10
+	VMOVAPS Z14, Z11
+	VMOVAPS Z15, Z0
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VPMINSD Z5, Z1, Z15
+	VPMINSD Z6, Z2, Z14
+	VPMINSD Z7, Z3, Z13
+	VPMINSD Z8, Z4, Z12
+	VMOVAPS Z15, Z9
+	VMOVAPS Z14, Z10
+	VMOVAPS Z13, Z11
+	VMOVAPS Z12, Z0
+	JMP l6
+l5:
+	VPADDD Z5, Z1, Z9
+	VPADDD Z6, Z2, Z10
+	VPADDD Z7, Z3, Z11
+	VPADDD Z8, Z4, Z0
+l6:
+l4:
+l2:
+	VMOVUPS Z9, 0(CX)(DX*4)
+	VMOVUPS Z10, 64(CX)(DX*4)
+	VMOVUPS Z11, 128(CX)(DX*4)
+	VMOVUPS Z0, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
+	CMPQ 72(AX), $0
+	JLE l7
+	VPMULLD Z2, Z1, Z0
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VPMAXSD Z2, Z1, Z3
+	VMOVAPS Z3, Z0
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VPMINSD Z2, Z1, Z3
+	VMOVAPS Z3, Z0
+	JMP l12
+l11:
+	VPADDD Z2, Z1, Z0
+l12:
+l10:
+l8:
+	VMOVUPS Z0, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest12AVX2(a *reducePartsNest12Args)
+TEXT ·reducePartsNest12AVX2(SB), 0, $608-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPXOR Y0, Y0, Y0
+	VMOVUPS 0(CX)(DX*4), Y1
+	VMOVUPS 32(CX)(DX*4), Y2
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS 96(CX)(DX*4), Y4
+	VMOVUPS 0(SI)(DX*4), Y5
+	VMOVUPS 32(SI)(DX*4), Y6
+	VMOVUPS 64(SI)(DX*4), Y7
+	VMOVUPS 96(SI)(DX*4), Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	CMPQ 72(AX), $0
+	JLE l1
+	VPMULLD Y5, Y1, Y9
+	VPMULLD Y6, Y2, Y10
+	VPMULLD Y7, Y3, Y11
+	VPMULLD Y8, Y4, Y0
+	JMP l2
+l1:
+	CMPQ 80(AX), $0
+	JLE l3
+	VPMAXSD Y5, Y1, Y12
+	VMOVUPS Y12, 352(SP)
+	VPMAXSD Y6, Y2, Y12
+	VMOVUPS Y12, 416(SP)
+	VPMAXSD Y7, Y3, Y12
+	VPMAXSD Y8, Y4, Y13
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y9
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y10
+	VMOVAPS Y12, Y11
+	VMOVAPS Y13, Y0
+	JMP l4
+l3:
+	CMPQ 88(AX), $0
+	JLE l5
+	VPMINSD Y5, Y1, Y14
+	VMOVUPS Y14, 480(SP)
+	VPMINSD Y6, Y2, Y14
+	VMOVUPS Y14, 544(SP)
+	VPMINSD Y7, Y3, Y14
+	VPMINSD Y8, Y4, Y13
+	VMOVUPS 480(SP), Y12
+	VMOVAPS Y12, Y9
+	VMOVUPS 544(SP), Y12
+	VMOVAPS Y12, Y10
+	VMOVAPS Y14, Y11
+	VMOVAPS Y13, Y0
+	JMP l6
+l5:
+	VPADDD Y5, Y1, Y9
+	VPADDD Y6, Y2, Y10
+	VPADDD Y7, Y3, Y11
+	VPADDD Y8, Y4, Y0
+l6:
+l4:
+l2:
+	VMOVUPS Y9, 0(CX)(DX*4)
+	VMOVUPS Y10, 32(CX)(DX*4)
+	VMOVUPS Y11, 64(CX)(DX*4)
+	VMOVUPS Y0, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
+	VPXOR Y1, Y1, Y1
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
+	CMPQ 72(AX), $0
+	JLE l7
+	VPMULLD Y3, Y2, Y1
+	JMP l8
+l7:
+	CMPQ 80(AX), $0
+	JLE l9
+	VPMAXSD Y3, Y2, Y4
+	VMOVAPS Y4, Y1
+	JMP l10
+l9:
+	CMPQ 88(AX), $0
+	JLE l11
+	VPMINSD Y3, Y2, Y4
+	VMOVAPS Y4, Y1
+	JMP l12
+l11:
+	VPADDD Y3, Y2, Y1
+l12:
+l10:
+l8:
+	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest13AVX512(a *reducePartsNest13Args)
+TEXT ·reducePartsNest13AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMOVUPS 0(SI)(DX*4), Z5
+	VMOVUPS 64(SI)(DX*4), Z6
+	VMOVUPS 128(SI)(DX*4), Z7
+	VMOVUPS 192(SI)(DX*4), Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	CMPQ 48(AX), $0
+	JLE l1
+	VPMULLD Z5, Z1, Z9
+	VPMULLD Z6, Z2, Z10
+	VPMULLD Z7, Z3, Z11
+	VPMULLD Z8, Z4, Z0
+	JMP l2
+l1:
+	CMPQ 56(AX), $0
+	JLE l3
+	VPMAXSD Z5, Z1, Z12
+	VPMAXSD Z6, Z2, Z13
+	VPMAXSD Z7, Z3, Z14
+	VPMAXSD Z8, Z4, Z15
+	VMOVAPS Z12, Z9
+	VMOVAPS Z13, Z10
+	VMOVAPS Z14, Z11
+	VMOVAPS Z15, Z0
+	JMP l4
+l3:
+	CMPQ 64(AX), $0
+	JLE l5
+	VPMINSD Z5, Z1, Z15
+	VPMINSD Z6, Z2, Z14
+	VPMINSD Z7, Z3, Z13
+	VPMINSD Z8, Z4, Z12
+	VMOVAPS Z15, Z9
+	VMOVAPS Z14, Z10
+	VMOVAPS Z13, Z11
+	VMOVAPS Z12, Z0
+	JMP l6
+l5:
+	VPADDD Z5, Z1, Z9
+	VPADDD Z6, Z2, Z10
+	VPADDD Z7, Z3, Z11
+	VPADDD Z8, Z4, Z0
+l6:
+l4:
+l2:
+	VMOVUPS Z9, 0(CX)(DX*4)
+	VMOVUPS Z10, 64(CX)(DX*4)
+	VMOVUPS Z11, 128(CX)(DX*4)
+	VMOVUPS Z0, 192(CX)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VPXORD Z0, Z0, Z0
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
+	CMPQ 48(AX), $0
+	JLE l7
+	VPMULLD Z2, Z1, Z0
+	JMP l8
+l7:
+	CMPQ 56(AX), $0
+	JLE l9
+	VPMAXSD Z2, Z1, Z3
+	VMOVAPS Z3, Z0
+	JMP l10
+l9:
+	CMPQ 64(AX), $0
+	JLE l11
+	VPMINSD Z2, Z1, Z3
+	VMOVAPS Z3, Z0
+	JMP l12
+l11:
+	VPADDD Z2, Z1, Z0
+l12:
+l10:
+l8:
+	VMOVUPS Z0, K1, 0(CX)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest13AVX2(a *reducePartsNest13Args)
+TEXT ·reducePartsNest13AVX2(SB), 0, $608-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VPXOR Y0, Y0, Y0
+	VMOVUPS 0(CX)(DX*4), Y1
+	VMOVUPS 32(CX)(DX*4), Y2
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS 96(CX)(DX*4), Y4
+	VMOVUPS 0(SI)(DX*4), Y5
+	VMOVUPS 32(SI)(DX*4), Y6
+	VMOVUPS 64(SI)(DX*4), Y7
+	VMOVUPS 96(SI)(DX*4), Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	CMPQ 48(AX), $0
+	JLE l1
+	VPMULLD Y5, Y1, Y9
+	VPMULLD Y6, Y2, Y10
+	VPMULLD Y7, Y3, Y11
+	VPMULLD Y8, Y4, Y0
+	JMP l2
+l1:
+	CMPQ 56(AX), $0
+	JLE l3
+	VPMAXSD Y5, Y1, Y12
+	VMOVUPS Y12, 352(SP)
+	VPMAXSD Y6, Y2, Y12
+	VMOVUPS Y12, 416(SP)
+	VPMAXSD Y7, Y3, Y12
+	VPMAXSD Y8, Y4, Y13
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y9
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y10
+	VMOVAPS Y12, Y11
+	VMOVAPS Y13, Y0
+	JMP l4
+l3:
+	CMPQ 64(AX), $0
+	JLE l5
+	VPMINSD Y5, Y1, Y14
+	VMOVUPS Y14, 480(SP)
+	VPMINSD Y6, Y2, Y14
+	VMOVUPS Y14, 544(SP)
+	VPMINSD Y7, Y3, Y14
+	VPMINSD Y8, Y4, Y13
+	VMOVUPS 480(SP), Y12
+	VMOVAPS Y12, Y9
+	VMOVUPS 544(SP), Y12
+	VMOVAPS Y12, Y10
+	VMOVAPS Y14, Y11
+	VMOVAPS Y13, Y0
+	JMP l6
+l5:
+	VPADDD Y5, Y1, Y9
+	VPADDD Y6, Y2, Y10
+	VPADDD Y7, Y3, Y11
+	VPADDD Y8, Y4, Y0
+l6:
+l4:
+l2:
+	VMOVUPS Y9, 0(CX)(DX*4)
+	VMOVUPS Y10, 32(CX)(DX*4)
+	VMOVUPS Y11, 64(CX)(DX*4)
+	VMOVUPS Y0, 96(CX)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 8(AX), SI
+	ADDQ 40(AX), SI
+	VPXOR Y1, Y1, Y1
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
+	CMPQ 48(AX), $0
+	JLE l7
+	VPMULLD Y3, Y2, Y1
+	JMP l8
+l7:
+	CMPQ 56(AX), $0
+	JLE l9
+	VPMAXSD Y3, Y2, Y4
+	VMOVAPS Y4, Y1
+	JMP l10
+l9:
+	CMPQ 64(AX), $0
+	JLE l11
+	VPMINSD Y3, Y2, Y4
+	VMOVAPS Y4, Y1
+	JMP l12
+l11:
+	VPADDD Y3, Y2, Y1
+l12:
+l10:
+l8:
+	VMASKMOVPS Y1, Y0, 0(CX)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest14AVX512(a *reducePartsNest14Args)
+TEXT ·reducePartsNest14AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 64(AX), SI
 	VPBROADCASTD 72(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
 	VBROADCASTSS 0(CX), Z1
@@ -31757,8 +44515,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest12AVX2(a *reducePartsNest12Args)
-TEXT ·reducePartsNest12AVX2(SB), NOSPLIT, $64-8
+// func reducePartsNest14AVX2(a *reducePartsNest14Args)
+TEXT ·reducePartsNest14AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31956,8 +44714,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest13AVX512(a *reducePartsNest13Args)
-TEXT ·reducePartsNest13AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest15AVX512(a *reducePartsNest15Args)
+TEXT ·reducePartsNest15AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest15AVX2(a *reducePartsNest15Args)
+TEXT ·reducePartsNest15AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest16AVX512(a *reducePartsNest16Args)
+TEXT ·reducePartsNest16AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -31991,8 +45202,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest13AVX2(a *reducePartsNest13Args)
-TEXT ·reducePartsNest13AVX2(SB), NOSPLIT, $0-8
+// func reducePartsNest16AVX2(a *reducePartsNest16Args)
+TEXT ·reducePartsNest16AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32027,8 +45238,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest14AVX512(a *reducePartsNest14Args)
-TEXT ·reducePartsNest14AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest17AVX512(a *reducePartsNest17Args)
+TEXT ·reducePartsNest17AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32139,8 +45350,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest14AVX2(a *reducePartsNest14Args)
-TEXT ·reducePartsNest14AVX2(SB), 0, $608-8
+// func reducePartsNest17AVX2(a *reducePartsNest17Args)
+TEXT ·reducePartsNest17AVX2(SB), 0, $608-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32260,8 +45471,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest15AVX512(a *reducePartsNest15Args)
-TEXT ·reducePartsNest15AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest18AVX512(a *reducePartsNest18Args)
+TEXT ·reducePartsNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32372,8 +45583,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest15AVX2(a *reducePartsNest15Args)
-TEXT ·reducePartsNest15AVX2(SB), 0, $608-8
+// func reducePartsNest18AVX2(a *reducePartsNest18Args)
+TEXT ·reducePartsNest18AVX2(SB), 0, $608-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32493,8 +45704,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest16AVX512(a *reducePartsNest16Args)
-TEXT ·reducePartsNest16AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest19AVX512(a *reducePartsNest19Args)
+TEXT ·reducePartsNest19AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32556,8 +45767,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest16AVX2(a *reducePartsNest16Args)
-TEXT ·reducePartsNest16AVX2(SB), NOSPLIT, $64-8
+// func reducePartsNest19AVX2(a *reducePartsNest19Args)
+TEXT ·reducePartsNest19AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32755,8 +45966,461 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest17AVX512(a *reducePartsNest17Args)
-TEXT ·reducePartsNest17AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest20AVX512(a *reducePartsNest20Args)
+TEXT ·reducePartsNest20AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VBROADCASTSS 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest20AVX2(a *reducePartsNest20Args)
+TEXT ·reducePartsNest20AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTD 96(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSS 0(SI), Y5
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l9:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l10
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l11
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l12
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l13
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y2, R9
+	BTL $0, R9
+	JCC l14
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l17:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l18
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l19
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l20
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l21
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y3, R9
+	BTL $0, R9
+	JCC l22
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l25:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l26
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l27
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l28
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l29
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y5, 0(SP)
+	VMOVMSKPS Y4, R9
+	BTL $0, R9
+	JCC l30
+	MOVL 0(SP), R8
+	MOVL R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVL 4(SP), R8
+	MOVL R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVL 8(SP), R8
+	MOVL R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVL 12(SP), R8
+	MOVL R8, 0(BX)
+l33:
+	ADDQ 56(AX), BX
+	BTL $4, R9
+	JCC l34
+	MOVL 16(SP), R8
+	MOVL R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $5, R9
+	JCC l35
+	MOVL 20(SP), R8
+	MOVL R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $6, R9
+	JCC l36
+	MOVL 24(SP), R8
+	MOVL R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $7, R9
+	JCC l37
+	MOVL 28(SP), R8
+	MOVL R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest21AVX512(a *reducePartsNest21Args)
+TEXT ·reducePartsNest21AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32790,8 +46454,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest17AVX2(a *reducePartsNest17Args)
-TEXT ·reducePartsNest17AVX2(SB), NOSPLIT, $0-8
+// func reducePartsNest21AVX2(a *reducePartsNest21Args)
+TEXT ·reducePartsNest21AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32826,8 +46490,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest18AVX512(a *reducePartsNest18Args)
-TEXT ·reducePartsNest18AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest22AVX512(a *reducePartsNest22Args)
+TEXT ·reducePartsNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -32938,8 +46602,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest19AVX512(a *reducePartsNest19Args)
-TEXT ·reducePartsNest19AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest23AVX512(a *reducePartsNest23Args)
+TEXT ·reducePartsNest23AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33050,8 +46714,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest20AVX512(a *reducePartsNest20Args)
-TEXT ·reducePartsNest20AVX512(SB), NOSPLIT, $0-8
+// func reducePartsNest24AVX512(a *reducePartsNest24Args)
+TEXT ·reducePartsNest24AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33113,8 +46777,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reducePartsNest20AVX2(a *reducePartsNest20Args)
-TEXT ·reducePartsNest20AVX2(SB), NOSPLIT, $64-8
+// func reducePartsNest24AVX2(a *reducePartsNest24Args)
+TEXT ·reducePartsNest24AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -33237,6 +46901,661 @@ next:
 other0:
 	CMPQ DX, 0(AX)
 	JLT form1
+	VZEROUPPER
+	RET
+
+// func reducePartsNest25AVX512(a *reducePartsNest25Args)
+TEXT ·reducePartsNest25AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VBROADCASTSD 0(SI), Z1
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reducePartsNest25AVX2(a *reducePartsNest25Args)
+TEXT ·reducePartsNest25AVX2(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VPBROADCASTQ 96(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 32(AX), SI
+	ADDQ 56(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 88(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y1, Y15, Y1
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y2
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $4, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y2, Y15, Y2
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y3
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y3, Y15, Y3
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y4
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $12, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y4, Y15, Y4
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y5
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y5, Y15, Y5
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y6
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $20, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y6, Y15, Y6
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y7
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y7, Y15, Y7
+	MOVQ 24(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y8
+	MOVQ 16(AX), BX
+	IMUL3Q $-32, CX, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $28, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y15
+	VANDNPS Y8, Y15, Y8
+	VORPS Y1, Y2, Y15
+	VORPS Y15, Y3, Y15
+	VORPS Y15, Y4, Y15
+	VORPS Y15, Y5, Y15
+	VORPS Y15, Y6, Y15
+	VORPS Y15, Y7, Y15
+	VORPS Y15, Y8, Y15
+	VPTEST Y15, Y15
+	JEQ l4
+	VBROADCASTSD 0(SI), Y9
+	LEAQ 0(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y1, R9
+	BTL $0, R9
+	JCC l6
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l6:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l7
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l7:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l8
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l8:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l9
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l9:
+	LEAQ 4(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y2, R9
+	BTL $0, R9
+	JCC l10
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l10:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l11
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l11:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l12
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l12:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l13
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l13:
+	LEAQ 8(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y3, R9
+	BTL $0, R9
+	JCC l14
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l14:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l15
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l15:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l16
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l16:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l17
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l17:
+	LEAQ 12(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y4, R9
+	BTL $0, R9
+	JCC l18
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l18:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l19
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l19:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l20
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l20:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l21
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l21:
+	LEAQ 16(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y5, R9
+	BTL $0, R9
+	JCC l22
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l22:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l23
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l23:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l24
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l24:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l25
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l25:
+	LEAQ 20(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y6, R9
+	BTL $0, R9
+	JCC l26
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l26:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l27
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l27:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l28
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l28:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l29
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l29:
+	LEAQ 24(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y7, R9
+	BTL $0, R9
+	JCC l30
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l30:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l31
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l31:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l32
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l32:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l33
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l33:
+	LEAQ 28(DX), BX
+	IMULQ 56(AX), BX
+	ADDQ DI, BX
+	VMOVUPS Y9, 0(SP)
+	VMOVMSKPD Y8, R9
+	BTL $0, R9
+	JCC l34
+	MOVQ 0(SP), R8
+	MOVQ R8, 0(BX)
+l34:
+	ADDQ 56(AX), BX
+	BTL $1, R9
+	JCC l35
+	MOVQ 8(SP), R8
+	MOVQ R8, 0(BX)
+l35:
+	ADDQ 56(AX), BX
+	BTL $2, R9
+	JCC l36
+	MOVQ 16(SP), R8
+	MOVQ R8, 0(BX)
+l36:
+	ADDQ 56(AX), BX
+	BTL $3, R9
+	JCC l37
+	MOVQ 24(SP), R8
+	MOVQ R8, 0(BX)
+l37:
+l4:
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
 	VZEROUPPER
 	RET
 
@@ -43948,7 +58267,430 @@ fail:
 	RET
 
 // func reduceWarpsNest4AVX512(a *reduceWarpsNest4Args)
-TEXT ·reduceWarpsNest4AVX512(SB), 0, $600-16
+TEXT ·reduceWarpsNest4AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 112(AX), CX
+	ADDQ 136(AX), CX
+	VBROADCASTSS 8(AX), Z0
+	VPXORD Z1, Z1, Z1
+	VPBROADCASTD 24(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z2
+	VMOVAPS Z0, Z3
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	XORL SI, SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VMOVAPS Z3, Z4
+	VMOVAPS Z0, Z5
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z6
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z7
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z9
+	CMPQ 72(AX), $0
+	JLE l6
+	VMULPS Z6, Z4, Z10
+	VMULPS Z7, Z5, Z11
+	VBLENDMPS Z10, Z8, K1, Z8
+	VBLENDMPS Z11, Z9, K2, Z9
+	JMP l7
+l6:
+	CMPQ 80(AX), $0
+	JLE l8
+	VMAXPS Z6, Z4, Z31
+	VMAXPS Z4, Z6, Z10
+	VPANDD Z31, Z10, Z10
+	VADDPS Z6, Z4, Z31
+	VCMPPS $3, Z6, Z4, K7
+	VBLENDMPS Z31, Z10, K7, Z11
+	VMAXPS Z7, Z5, Z31
+	VMAXPS Z5, Z7, Z10
+	VPANDD Z31, Z10, Z10
+	VADDPS Z7, Z5, Z31
+	VCMPPS $3, Z7, Z5, K7
+	VBLENDMPS Z31, Z10, K7, Z12
+	VBLENDMPS Z11, Z8, K1, Z8
+	VBLENDMPS Z12, Z9, K2, Z9
+	JMP l9
+l8:
+	CMPQ 88(AX), $0
+	JLE l10
+	VMINPS Z6, Z4, Z31
+	VMINPS Z4, Z6, Z13
+	VPORD Z31, Z13, Z13
+	VMINPS Z7, Z5, Z31
+	VMINPS Z5, Z7, Z10
+	VPORD Z31, Z10, Z10
+	VBLENDMPS Z13, Z8, K1, Z8
+	VBLENDMPS Z10, Z9, K2, Z9
+	JMP l11
+l10:
+	VADDPS Z6, Z4, Z10
+	VADDPS Z7, Z5, Z7
+	VBLENDMPS Z10, Z8, K1, Z8
+	VBLENDMPS Z7, Z9, K2, Z9
+l11:
+l9:
+l7:
+	VBLENDMPS Z8, Z3, K1, Z3
+	VBLENDMPS Z9, Z0, K2, Z0
+l4:
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l1
+l2:
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z13
+	CMPQ 72(AX), $0
+	JLE l12
+	VMULPS Z7, Z9, Z5
+	VMULPS Z10, Z8, Z13
+	JMP l13
+l12:
+	CMPQ 80(AX), $0
+	JLE l14
+	VMAXPS Z7, Z9, Z31
+	VMAXPS Z9, Z7, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z7, Z9, Z31
+	VCMPPS $3, Z7, Z9, K7
+	VBLENDMPS Z31, Z4, K7, Z6
+	VMAXPS Z10, Z8, Z31
+	VMAXPS Z8, Z10, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z10, Z8, Z31
+	VCMPPS $3, Z10, Z8, K7
+	VBLENDMPS Z31, Z4, K7, Z12
+	VMOVAPS Z6, Z5
+	VMOVAPS Z12, Z13
+	JMP l15
+l14:
+	CMPQ 88(AX), $0
+	JLE l16
+	VMINPS Z7, Z9, Z31
+	VMINPS Z9, Z7, Z11
+	VPORD Z31, Z11, Z11
+	VMINPS Z10, Z8, Z31
+	VMINPS Z8, Z10, Z4
+	VPORD Z31, Z4, Z4
+	VMOVAPS Z11, Z5
+	VMOVAPS Z4, Z13
+	JMP l17
+l16:
+	VADDPS Z7, Z9, Z5
+	VADDPS Z10, Z8, Z13
+l17:
+l15:
+l13:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z13, Z0
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z11
+	VMOVAPS Z4, Z7
+	VMOVAPS Z11, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z13
+	CMPQ 72(AX), $0
+	JLE l18
+	VMULPS Z7, Z9, Z5
+	VMULPS Z10, Z8, Z13
+	JMP l19
+l18:
+	CMPQ 80(AX), $0
+	JLE l20
+	VMAXPS Z7, Z9, Z31
+	VMAXPS Z9, Z7, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z7, Z9, Z31
+	VCMPPS $3, Z7, Z9, K7
+	VBLENDMPS Z31, Z4, K7, Z11
+	VMAXPS Z10, Z8, Z31
+	VMAXPS Z8, Z10, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z10, Z8, Z31
+	VCMPPS $3, Z10, Z8, K7
+	VBLENDMPS Z31, Z4, K7, Z12
+	VMOVAPS Z11, Z5
+	VMOVAPS Z12, Z13
+	JMP l21
+l20:
+	CMPQ 88(AX), $0
+	JLE l22
+	VMINPS Z7, Z9, Z31
+	VMINPS Z9, Z7, Z6
+	VPORD Z31, Z6, Z6
+	VMINPS Z10, Z8, Z31
+	VMINPS Z8, Z10, Z4
+	VPORD Z31, Z4, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z13
+	JMP l23
+l22:
+	VADDPS Z7, Z9, Z5
+	VADDPS Z10, Z8, Z13
+l23:
+l21:
+l19:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z13, Z0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z6, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z13
+	CMPQ 72(AX), $0
+	JLE l24
+	VMULPS Z7, Z9, Z5
+	VMULPS Z10, Z8, Z13
+	JMP l25
+l24:
+	CMPQ 80(AX), $0
+	JLE l26
+	VMAXPS Z7, Z9, Z31
+	VMAXPS Z9, Z7, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z7, Z9, Z31
+	VCMPPS $3, Z7, Z9, K7
+	VBLENDMPS Z31, Z4, K7, Z6
+	VMAXPS Z10, Z8, Z31
+	VMAXPS Z8, Z10, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z10, Z8, Z31
+	VCMPPS $3, Z10, Z8, K7
+	VBLENDMPS Z31, Z4, K7, Z12
+	VMOVAPS Z6, Z5
+	VMOVAPS Z12, Z13
+	JMP l27
+l26:
+	CMPQ 88(AX), $0
+	JLE l28
+	VMINPS Z7, Z9, Z31
+	VMINPS Z9, Z7, Z11
+	VPORD Z31, Z11, Z11
+	VMINPS Z10, Z8, Z31
+	VMINPS Z8, Z10, Z4
+	VPORD Z31, Z4, Z4
+	VMOVAPS Z11, Z5
+	VMOVAPS Z4, Z13
+	JMP l29
+l28:
+	VADDPS Z7, Z9, Z5
+	VADDPS Z10, Z8, Z13
+l29:
+l27:
+l25:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z13, Z0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z11
+	VMOVAPS Z4, Z7
+	VMOVAPS Z11, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z13
+	CMPQ 72(AX), $0
+	JLE l30
+	VMULPS Z7, Z9, Z5
+	VMULPS Z10, Z8, Z13
+	JMP l31
+l30:
+	CMPQ 80(AX), $0
+	JLE l32
+	VMAXPS Z7, Z9, Z31
+	VMAXPS Z9, Z7, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z7, Z9, Z31
+	VCMPPS $3, Z7, Z9, K7
+	VBLENDMPS Z31, Z4, K7, Z11
+	VMAXPS Z10, Z8, Z31
+	VMAXPS Z8, Z10, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z10, Z8, Z31
+	VCMPPS $3, Z10, Z8, K7
+	VBLENDMPS Z31, Z4, K7, Z12
+	VMOVAPS Z11, Z5
+	VMOVAPS Z12, Z13
+	JMP l33
+l32:
+	CMPQ 88(AX), $0
+	JLE l34
+	VMINPS Z7, Z9, Z31
+	VMINPS Z9, Z7, Z6
+	VPORD Z31, Z6, Z6
+	VMINPS Z10, Z8, Z31
+	VMINPS Z8, Z10, Z4
+	VPORD Z31, Z4, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z13
+	JMP l35
+l34:
+	VADDPS Z7, Z9, Z5
+	VADDPS Z10, Z8, Z13
+l35:
+l33:
+l31:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z13, Z0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z6, Z10
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z13
+	CMPQ 72(AX), $0
+	JLE l36
+	VMULPS Z7, Z9, Z5
+	VMULPS Z10, Z8, Z13
+	JMP l37
+l36:
+	CMPQ 80(AX), $0
+	JLE l38
+	VMAXPS Z7, Z9, Z31
+	VMAXPS Z9, Z7, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z7, Z9, Z31
+	VCMPPS $3, Z7, Z9, K7
+	VBLENDMPS Z31, Z4, K7, Z6
+	VMAXPS Z10, Z8, Z31
+	VMAXPS Z8, Z10, Z4
+	VPANDD Z31, Z4, Z4
+	VADDPS Z10, Z8, Z31
+	VCMPPS $3, Z10, Z8, K7
+	VBLENDMPS Z31, Z4, K7, Z1
+	VMOVAPS Z6, Z5
+	VMOVAPS Z1, Z13
+	JMP l39
+l38:
+	CMPQ 88(AX), $0
+	JLE l40
+	VMINPS Z7, Z9, Z31
+	VMINPS Z9, Z7, Z12
+	VPORD Z31, Z12, Z12
+	VMINPS Z10, Z8, Z31
+	VMINPS Z8, Z10, Z4
+	VPORD Z31, Z4, Z4
+	VMOVAPS Z12, Z5
+	VMOVAPS Z4, Z13
+	JMP l41
+l40:
+	VADDPS Z7, Z9, Z5
+	VADDPS Z10, Z8, Z13
+l41:
+l39:
+l37:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z13, Z0
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORTESTW K2, K1
+	JEQ l42
+	LEAQ 0(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z3, K7, 0(BX)(Z2*4)
+	LEAQ 16(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z2*4)
+l42:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceWarpsNest5AVX512(a *reduceWarpsNest5Args)
+TEXT ·reduceWarpsNest5AVX512(SB), 0, $600-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -44424,8 +59166,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest4AVX2(a *reduceWarpsNest4Args)
-TEXT ·reduceWarpsNest4AVX2(SB), 0, $736-16
+// func reduceWarpsNest5AVX2(a *reduceWarpsNest5Args)
+TEXT ·reduceWarpsNest5AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -44773,8 +59515,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest5AVX512(a *reduceWarpsNest5Args)
-TEXT ·reduceWarpsNest5AVX512(SB), NOSPLIT, $0-8
+// func reduceWarpsNest6AVX512(a *reduceWarpsNest6Args)
+TEXT ·reduceWarpsNest6AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -44914,8 +59656,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest5AVX2(a *reduceWarpsNest5Args)
-TEXT ·reduceWarpsNest5AVX2(SB), NOSPLIT, $0-8
+// func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args)
+TEXT ·reduceWarpsNest6AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -45056,8 +59798,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest6AVX512(a *reduceWarpsNest6Args)
-TEXT ·reduceWarpsNest6AVX512(SB), 0, $472-16
+// func reduceWarpsNest7AVX512(a *reduceWarpsNest7Args)
+TEXT ·reduceWarpsNest7AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -45360,8 +60102,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args)
-TEXT ·reduceWarpsNest6AVX2(SB), 0, $736-16
+// func reduceWarpsNest7AVX2(a *reduceWarpsNest7Args)
+TEXT ·reduceWarpsNest7AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -45818,8 +60560,728 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest7AVX512(a *reduceWarpsNest7Args)
-TEXT ·reduceWarpsNest7AVX512(SB), 0, $472-16
+// func reduceWarpsNest8AVX512(a *reduceWarpsNest8Args)
+TEXT ·reduceWarpsNest8AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 112(AX), CX
+	ADDQ 136(AX), CX
+	VBROADCASTSD 8(AX), Z0
+	VPXORD Z1, Z1, Z1
+	VPBROADCASTQ 24(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	XORL SI, SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VMOVAPS Z3, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z5, Z8
+	VMOVAPS Z0, Z9
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z10
+	VMOVUPD.Z 64(DI)(DX*8), K2, Z11
+	VMOVUPD.Z 128(DI)(DX*8), K3, Z12
+	VMOVUPD.Z 192(DI)(DX*8), K4, Z13
+	VMOVAPS Z1, Z14
+	VMOVAPS Z1, Z15
+	VMOVAPS Z1, Z16
+	VMOVAPS Z1, Z17
+	CMPQ 72(AX), $0
+	JLE l6
+	VMULPD Z10, Z6, Z18
+	VMULPD Z11, Z7, Z19
+	VMULPD Z12, Z8, Z20
+	VMULPD Z13, Z9, Z21
+	VBLENDMPD Z18, Z14, K1, Z14
+	VBLENDMPD Z19, Z15, K2, Z15
+	VBLENDMPD Z20, Z16, K3, Z16
+	VBLENDMPD Z21, Z17, K4, Z17
+	JMP l7
+l6:
+	CMPQ 80(AX), $0
+	JLE l8
+	VMAXPD Z10, Z6, Z31
+	VMAXPD Z6, Z10, Z20
+	VPANDQ Z31, Z20, Z20
+	VADDPD Z10, Z6, Z31
+	VCMPPD $3, Z10, Z6, K7
+	VBLENDMPD Z31, Z20, K7, Z21
+	VMAXPD Z11, Z7, Z31
+	VMAXPD Z7, Z11, Z20
+	VPANDQ Z31, Z20, Z20
+	VADDPD Z11, Z7, Z31
+	VCMPPD $3, Z11, Z7, K7
+	VBLENDMPD Z31, Z20, K7, Z19
+	VMAXPD Z12, Z8, Z31
+	VMAXPD Z8, Z12, Z20
+	VPANDQ Z31, Z20, Z20
+	VADDPD Z12, Z8, Z31
+	VCMPPD $3, Z12, Z8, K7
+	VBLENDMPD Z31, Z20, K7, Z18
+	VMAXPD Z13, Z9, Z31
+	VMAXPD Z9, Z13, Z20
+	VPANDQ Z31, Z20, Z20
+	VADDPD Z13, Z9, Z31
+	VCMPPD $3, Z13, Z9, K7
+	VBLENDMPD Z31, Z20, K7, Z22
+	VBLENDMPD Z21, Z14, K1, Z14
+	VBLENDMPD Z19, Z15, K2, Z15
+	VBLENDMPD Z18, Z16, K3, Z16
+	VBLENDMPD Z22, Z17, K4, Z17
+	JMP l9
+l8:
+	CMPQ 88(AX), $0
+	JLE l10
+	VMINPD Z10, Z6, Z31
+	VMINPD Z6, Z10, Z23
+	VPORQ Z31, Z23, Z23
+	VMINPD Z11, Z7, Z31
+	VMINPD Z7, Z11, Z20
+	VPORQ Z31, Z20, Z20
+	VMINPD Z12, Z8, Z31
+	VMINPD Z8, Z12, Z22
+	VPORQ Z31, Z22, Z22
+	VMINPD Z13, Z9, Z31
+	VMINPD Z9, Z13, Z18
+	VPORQ Z31, Z18, Z18
+	VBLENDMPD Z23, Z14, K1, Z14
+	VBLENDMPD Z20, Z15, K2, Z15
+	VBLENDMPD Z22, Z16, K3, Z16
+	VBLENDMPD Z18, Z17, K4, Z17
+	JMP l11
+l10:
+	VADDPD Z10, Z6, Z18
+	VADDPD Z11, Z7, Z11
+	VADDPD Z12, Z8, Z12
+	VADDPD Z13, Z9, Z13
+	VBLENDMPD Z18, Z14, K1, Z14
+	VBLENDMPD Z11, Z15, K2, Z15
+	VBLENDMPD Z12, Z16, K3, Z16
+	VBLENDMPD Z13, Z17, K4, Z17
+l11:
+l9:
+l7:
+	VBLENDMPD Z14, Z3, K1, Z3
+	VBLENDMPD Z15, Z4, K2, Z4
+	VBLENDMPD Z16, Z5, K3, Z5
+	VBLENDMPD Z17, Z0, K4, Z0
+l4:
+	ADDQ $256, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l1
+l2:
+	VMOVAPS Z5, Z13
+	VMOVAPS Z0, Z12
+	VMOVAPS Z5, Z11
+	VMOVAPS Z0, Z18
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z22
+	CMPQ 72(AX), $0
+	JLE l12
+	VMULPD Z13, Z17, Z9
+	VMULPD Z12, Z16, Z8
+	VMULPD Z11, Z15, Z7
+	VMULPD Z18, Z14, Z22
+	JMP l13
+l12:
+	CMPQ 80(AX), $0
+	JLE l14
+	VMAXPD Z13, Z17, Z31
+	VMAXPD Z17, Z13, Z23
+	VPANDQ Z31, Z23, Z23
+	VADDPD Z13, Z17, Z31
+	VCMPPD $3, Z13, Z17, K7
+	VBLENDMPD Z31, Z23, K7, Z20
+	VMAXPD Z12, Z16, Z31
+	VMAXPD Z16, Z12, Z23
+	VPANDQ Z31, Z23, Z23
+	VADDPD Z12, Z16, Z31
+	VCMPPD $3, Z12, Z16, K7
+	VBLENDMPD Z31, Z23, K7, Z10
+	VMAXPD Z11, Z15, Z31
+	VMAXPD Z15, Z11, Z23
+	VPANDQ Z31, Z23, Z23
+	VADDPD Z11, Z15, Z31
+	VCMPPD $3, Z11, Z15, K7
+	VBLENDMPD Z31, Z23, K7, Z6
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z23
+	VPANDQ Z31, Z23, Z23
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z23, K7, Z19
+	VMOVAPS Z20, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z6, Z7
+	VMOVAPS Z19, Z22
+	JMP l15
+l14:
+	CMPQ 88(AX), $0
+	JLE l16
+	VMINPD Z13, Z17, Z31
+	VMINPD Z17, Z13, Z21
+	VPORQ Z31, Z21, Z21
+	VMINPD Z12, Z16, Z31
+	VMINPD Z16, Z12, Z23
+	VPORQ Z31, Z23, Z23
+	VMINPD Z11, Z15, Z31
+	VMINPD Z15, Z11, Z19
+	VPORQ Z31, Z19, Z19
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z6
+	VPORQ Z31, Z6, Z6
+	VMOVAPS Z21, Z9
+	VMOVAPS Z23, Z8
+	VMOVAPS Z19, Z7
+	VMOVAPS Z6, Z22
+	JMP l17
+l16:
+	VADDPD Z13, Z17, Z9
+	VADDPD Z12, Z16, Z8
+	VADDPD Z11, Z15, Z7
+	VADDPD Z18, Z14, Z22
+l17:
+l15:
+l13:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z22, Z0
+	VMOVAPS Z4, Z13
+	VMOVAPS Z5, Z12
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z18
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z22
+	CMPQ 72(AX), $0
+	JLE l18
+	VMULPD Z13, Z17, Z9
+	VMULPD Z12, Z16, Z8
+	VMULPD Z11, Z15, Z7
+	VMULPD Z18, Z14, Z22
+	JMP l19
+l18:
+	CMPQ 80(AX), $0
+	JLE l20
+	VMAXPD Z13, Z17, Z31
+	VMAXPD Z17, Z13, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z13, Z17, Z31
+	VCMPPD $3, Z13, Z17, K7
+	VBLENDMPD Z31, Z19, K7, Z6
+	VMAXPD Z12, Z16, Z31
+	VMAXPD Z16, Z12, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z12, Z16, Z31
+	VCMPPD $3, Z12, Z16, K7
+	VBLENDMPD Z31, Z19, K7, Z23
+	VMAXPD Z11, Z15, Z31
+	VMAXPD Z15, Z11, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z11, Z15, Z31
+	VCMPPD $3, Z11, Z15, K7
+	VBLENDMPD Z31, Z19, K7, Z21
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z19, K7, Z10
+	VMOVAPS Z6, Z9
+	VMOVAPS Z23, Z8
+	VMOVAPS Z21, Z7
+	VMOVAPS Z10, Z22
+	JMP l21
+l20:
+	CMPQ 88(AX), $0
+	JLE l22
+	VMINPD Z13, Z17, Z31
+	VMINPD Z17, Z13, Z20
+	VPORQ Z31, Z20, Z20
+	VMINPD Z12, Z16, Z31
+	VMINPD Z16, Z12, Z19
+	VPORQ Z31, Z19, Z19
+	VMINPD Z11, Z15, Z31
+	VMINPD Z15, Z11, Z10
+	VPORQ Z31, Z10, Z10
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z21
+	VPORQ Z31, Z21, Z21
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z21, Z22
+	JMP l23
+l22:
+	VADDPD Z13, Z17, Z9
+	VADDPD Z12, Z16, Z8
+	VADDPD Z11, Z15, Z7
+	VADDPD Z18, Z14, Z22
+l23:
+l21:
+l19:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z22, Z0
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z5, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z0, Z5, Z31
+	VMOVAPS Z31, Z19
+	VMOVUPS gocudaLanes8_4_5_6_7_4_5_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z20
+	VMOVAPS Z21, Z13
+	VMOVAPS Z10, Z12
+	VMOVAPS Z19, Z11
+	VMOVAPS Z20, Z18
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z22
+	CMPQ 72(AX), $0
+	JLE l24
+	VMULPD Z13, Z17, Z9
+	VMULPD Z12, Z16, Z8
+	VMULPD Z11, Z15, Z7
+	VMULPD Z18, Z14, Z22
+	JMP l25
+l24:
+	CMPQ 80(AX), $0
+	JLE l26
+	VMAXPD Z13, Z17, Z31
+	VMAXPD Z17, Z13, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z13, Z17, Z31
+	VCMPPD $3, Z13, Z17, K7
+	VBLENDMPD Z31, Z19, K7, Z20
+	VMAXPD Z12, Z16, Z31
+	VMAXPD Z16, Z12, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z12, Z16, Z31
+	VCMPPD $3, Z12, Z16, K7
+	VBLENDMPD Z31, Z19, K7, Z10
+	VMAXPD Z11, Z15, Z31
+	VMAXPD Z15, Z11, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z11, Z15, Z31
+	VCMPPD $3, Z11, Z15, K7
+	VBLENDMPD Z31, Z19, K7, Z21
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z19, K7, Z23
+	VMOVAPS Z20, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z21, Z7
+	VMOVAPS Z23, Z22
+	JMP l27
+l26:
+	CMPQ 88(AX), $0
+	JLE l28
+	VMINPD Z13, Z17, Z31
+	VMINPD Z17, Z13, Z6
+	VPORQ Z31, Z6, Z6
+	VMINPD Z12, Z16, Z31
+	VMINPD Z16, Z12, Z19
+	VPORQ Z31, Z19, Z19
+	VMINPD Z11, Z15, Z31
+	VMINPD Z15, Z11, Z23
+	VPORQ Z31, Z23, Z23
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z21
+	VPORQ Z31, Z21, Z21
+	VMOVAPS Z6, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z23, Z7
+	VMOVAPS Z21, Z22
+	JMP l29
+l28:
+	VADDPD Z13, Z17, Z9
+	VADDPD Z12, Z16, Z8
+	VADDPD Z11, Z15, Z7
+	VADDPD Z18, Z14, Z22
+l29:
+l27:
+l25:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z22, Z0
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z5, Z4, Z31
+	VMOVAPS Z31, Z23
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z0, Z5, Z31
+	VMOVAPS Z31, Z19
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z6
+	VMOVAPS Z21, Z13
+	VMOVAPS Z23, Z12
+	VMOVAPS Z19, Z11
+	VMOVAPS Z6, Z18
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z22
+	CMPQ 72(AX), $0
+	JLE l30
+	VMULPD Z13, Z17, Z9
+	VMULPD Z12, Z16, Z8
+	VMULPD Z11, Z15, Z7
+	VMULPD Z18, Z14, Z22
+	JMP l31
+l30:
+	CMPQ 80(AX), $0
+	JLE l32
+	VMAXPD Z13, Z17, Z31
+	VMAXPD Z17, Z13, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z13, Z17, Z31
+	VCMPPD $3, Z13, Z17, K7
+	VBLENDMPD Z31, Z19, K7, Z6
+	VMAXPD Z12, Z16, Z31
+	VMAXPD Z16, Z12, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z12, Z16, Z31
+	VCMPPD $3, Z12, Z16, K7
+	VBLENDMPD Z31, Z19, K7, Z23
+	VMAXPD Z11, Z15, Z31
+	VMAXPD Z15, Z11, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z11, Z15, Z31
+	VCMPPD $3, Z11, Z15, K7
+	VBLENDMPD Z31, Z19, K7, Z21
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z19, K7, Z10
+	VMOVAPS Z6, Z9
+	VMOVAPS Z23, Z8
+	VMOVAPS Z21, Z7
+	VMOVAPS Z10, Z22
+	JMP l33
+l32:
+	CMPQ 88(AX), $0
+	JLE l34
+	VMINPD Z13, Z17, Z31
+	VMINPD Z17, Z13, Z20
+	VPORQ Z31, Z20, Z20
+	VMINPD Z12, Z16, Z31
+	VMINPD Z16, Z12, Z19
+	VPORQ Z31, Z19, Z19
+	VMINPD Z11, Z15, Z31
+	VMINPD Z15, Z11, Z10
+	VPORQ Z31, Z10, Z10
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z21
+	VPORQ Z31, Z21, Z21
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z21, Z22
+	JMP l35
+l34:
+	VADDPD Z13, Z17, Z9
+	VADDPD Z12, Z16, Z8
+	VADDPD Z11, Z15, Z7
+	VADDPD Z18, Z14, Z22
+l35:
+l33:
+l31:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z22, Z0
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z21
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z5, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z0, Z5, Z31
+	VMOVAPS Z31, Z19
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z20
+	VMOVAPS Z21, Z13
+	VMOVAPS Z10, Z12
+	VMOVAPS Z19, Z11
+	VMOVAPS Z20, Z18
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z22
+	CMPQ 72(AX), $0
+	JLE l36
+	VMULPD Z13, Z17, Z9
+	VMULPD Z12, Z16, Z8
+	VMULPD Z11, Z15, Z7
+	VMULPD Z18, Z14, Z22
+	JMP l37
+l36:
+	CMPQ 80(AX), $0
+	JLE l38
+	VMAXPD Z13, Z17, Z31
+	VMAXPD Z17, Z13, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z13, Z17, Z31
+	VCMPPD $3, Z13, Z17, K7
+	VBLENDMPD Z31, Z19, K7, Z20
+	VMAXPD Z12, Z16, Z31
+	VMAXPD Z16, Z12, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z12, Z16, Z31
+	VCMPPD $3, Z12, Z16, K7
+	VBLENDMPD Z31, Z19, K7, Z10
+	VMAXPD Z11, Z15, Z31
+	VMAXPD Z15, Z11, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z11, Z15, Z31
+	VCMPPD $3, Z11, Z15, K7
+	VBLENDMPD Z31, Z19, K7, Z21
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z19
+	VPANDQ Z31, Z19, Z19
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z19, K7, Z1
+	VMOVAPS Z20, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z21, Z7
+	VMOVAPS Z1, Z22
+	JMP l39
+l38:
+	CMPQ 88(AX), $0
+	JLE l40
+	VMINPD Z13, Z17, Z31
+	VMINPD Z17, Z13, Z23
+	VPORQ Z31, Z23, Z23
+	VMINPD Z12, Z16, Z31
+	VMINPD Z16, Z12, Z19
+	VPORQ Z31, Z19, Z19
+	VMINPD Z11, Z15, Z31
+	VMINPD Z15, Z11, Z1
+	VPORQ Z31, Z1, Z1
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z21
+	VPORQ Z31, Z21, Z21
+	VMOVAPS Z23, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z21, Z22
+	JMP l41
+l40:
+	VADDPD Z13, Z17, Z9
+	VADDPD Z12, Z16, Z8
+	VADDPD Z11, Z15, Z7
+	VADDPD Z18, Z14, Z22
+l41:
+l39:
+l37:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z22, Z0
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l42
+	LEAQ 0(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z3, K7, 0(BX)(Z2*8)
+	LEAQ 8(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z4, K7, 0(BX)(Z2*8)
+	LEAQ 16(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z5, K7, 0(BX)(Z2*8)
+	LEAQ 24(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z2*8)
+l42:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceWarpsNest9AVX512(a *reduceWarpsNest9Args)
+TEXT ·reduceWarpsNest9AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -46256,8 +61718,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest7AVX2(a *reduceWarpsNest7Args)
-TEXT ·reduceWarpsNest7AVX2(SB), 0, $608-16
+// func reduceWarpsNest9AVX2(a *reduceWarpsNest9Args)
+TEXT ·reduceWarpsNest9AVX2(SB), 0, $608-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -46570,8 +62032,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest8AVX512(a *reduceWarpsNest8Args)
-TEXT ·reduceWarpsNest8AVX512(SB), NOSPLIT, $0-8
+// func reduceWarpsNest10AVX512(a *reduceWarpsNest10Args)
+TEXT ·reduceWarpsNest10AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -46690,8 +62152,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest8AVX2(a *reduceWarpsNest8Args)
-TEXT ·reduceWarpsNest8AVX2(SB), NOSPLIT, $0-8
+// func reduceWarpsNest10AVX2(a *reduceWarpsNest10Args)
+TEXT ·reduceWarpsNest10AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -46811,8 +62273,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest9AVX512(a *reduceWarpsNest9Args)
-TEXT ·reduceWarpsNest9AVX512(SB), 0, $472-16
+// func reduceWarpsNest11AVX512(a *reduceWarpsNest11Args)
+TEXT ·reduceWarpsNest11AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -47115,8 +62577,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest9AVX2(a *reduceWarpsNest9Args)
-TEXT ·reduceWarpsNest9AVX2(SB), 0, $736-16
+// func reduceWarpsNest11AVX2(a *reduceWarpsNest11Args)
+TEXT ·reduceWarpsNest11AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -47678,8 +63140,347 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest10AVX512(a *reduceWarpsNest10Args)
-TEXT ·reduceWarpsNest10AVX512(SB), 0, $472-16
+// func reduceWarpsNest12AVX512(a *reduceWarpsNest12Args)
+TEXT ·reduceWarpsNest12AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 112(AX), CX
+	ADDQ 136(AX), CX
+	VBROADCASTSS 8(AX), Z0
+	VPXORD Z1, Z1, Z1
+	VPBROADCASTD 24(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z2
+	VMOVAPS Z0, Z3
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	XORL SI, SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VMOVAPS Z3, Z4
+	VMOVAPS Z0, Z5
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z6
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z7
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z9
+	CMPQ 72(AX), $0
+	JLE l6
+	VPMULLD Z6, Z4, Z10
+	VPMULLD Z7, Z5, Z11
+	VBLENDMPS Z10, Z8, K1, Z8
+	VBLENDMPS Z11, Z9, K2, Z9
+	JMP l7
+l6:
+	CMPQ 80(AX), $0
+	JLE l8
+	VPMAXSD Z6, Z4, Z11
+	VPMAXSD Z7, Z5, Z10
+	VBLENDMPS Z11, Z8, K1, Z8
+	VBLENDMPS Z10, Z9, K2, Z9
+	JMP l9
+l8:
+	CMPQ 88(AX), $0
+	JLE l10
+	VPMINSD Z6, Z4, Z10
+	VPMINSD Z7, Z5, Z11
+	VBLENDMPS Z10, Z8, K1, Z8
+	VBLENDMPS Z11, Z9, K2, Z9
+	JMP l11
+l10:
+	VPADDD Z6, Z4, Z11
+	VPADDD Z7, Z5, Z7
+	VBLENDMPS Z11, Z8, K1, Z8
+	VBLENDMPS Z7, Z9, K2, Z9
+l11:
+l9:
+l7:
+	VBLENDMPS Z8, Z3, K1, Z3
+	VBLENDMPS Z9, Z0, K2, Z0
+l4:
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l1
+l2:
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l12
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l13
+l12:
+	CMPQ 80(AX), $0
+	JLE l14
+	VPMAXSD Z7, Z9, Z6
+	VPMAXSD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l15
+l14:
+	CMPQ 88(AX), $0
+	JLE l16
+	VPMINSD Z7, Z9, Z4
+	VPMINSD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l17
+l16:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l17:
+l15:
+l13:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z4
+	VMOVAPS Z6, Z7
+	VMOVAPS Z4, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l18
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l19
+l18:
+	CMPQ 80(AX), $0
+	JLE l20
+	VPMAXSD Z7, Z9, Z4
+	VPMAXSD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l21
+l20:
+	CMPQ 88(AX), $0
+	JLE l22
+	VPMINSD Z7, Z9, Z6
+	VPMINSD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l23
+l22:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l23:
+l21:
+l19:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z6, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l24
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l25
+l24:
+	CMPQ 80(AX), $0
+	JLE l26
+	VPMAXSD Z7, Z9, Z6
+	VPMAXSD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l27
+l26:
+	CMPQ 88(AX), $0
+	JLE l28
+	VPMINSD Z7, Z9, Z4
+	VPMINSD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l29
+l28:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l29:
+l27:
+l25:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z4
+	VMOVAPS Z6, Z7
+	VMOVAPS Z4, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l30
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l31
+l30:
+	CMPQ 80(AX), $0
+	JLE l32
+	VPMAXSD Z7, Z9, Z4
+	VPMAXSD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l33
+l32:
+	CMPQ 88(AX), $0
+	JLE l34
+	VPMINSD Z7, Z9, Z6
+	VPMINSD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l35
+l34:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l35:
+l33:
+l31:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z6, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l36
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l37
+l36:
+	CMPQ 80(AX), $0
+	JLE l38
+	VPMAXSD Z7, Z9, Z6
+	VPMAXSD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l39
+l38:
+	CMPQ 88(AX), $0
+	JLE l40
+	VPMINSD Z7, Z9, Z4
+	VPMINSD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l41
+l40:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l41:
+l39:
+l37:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORTESTW K2, K1
+	JEQ l42
+	LEAQ 0(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z3, K7, 0(BX)(Z2*4)
+	LEAQ 16(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z2*4)
+l42:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceWarpsNest13AVX512(a *reduceWarpsNest13Args)
+TEXT ·reduceWarpsNest13AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -48116,8 +63917,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest10AVX2(a *reduceWarpsNest10Args)
-TEXT ·reduceWarpsNest10AVX2(SB), 0, $608-16
+// func reduceWarpsNest13AVX2(a *reduceWarpsNest13Args)
+TEXT ·reduceWarpsNest13AVX2(SB), 0, $608-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -48430,8 +64231,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest11AVX512(a *reduceWarpsNest11Args)
-TEXT ·reduceWarpsNest11AVX512(SB), NOSPLIT, $0-8
+// func reduceWarpsNest14AVX512(a *reduceWarpsNest14Args)
+TEXT ·reduceWarpsNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -48550,8 +64351,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest11AVX2(a *reduceWarpsNest11Args)
-TEXT ·reduceWarpsNest11AVX2(SB), NOSPLIT, $0-8
+// func reduceWarpsNest14AVX2(a *reduceWarpsNest14Args)
+TEXT ·reduceWarpsNest14AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -48671,8 +64472,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest12AVX512(a *reduceWarpsNest12Args)
-TEXT ·reduceWarpsNest12AVX512(SB), 0, $472-16
+// func reduceWarpsNest15AVX512(a *reduceWarpsNest15Args)
+TEXT ·reduceWarpsNest15AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -48975,8 +64776,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest12AVX2(a *reduceWarpsNest12Args)
-TEXT ·reduceWarpsNest12AVX2(SB), 0, $736-16
+// func reduceWarpsNest15AVX2(a *reduceWarpsNest15Args)
+TEXT ·reduceWarpsNest15AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -49538,8 +65339,347 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest13AVX512(a *reduceWarpsNest13Args)
-TEXT ·reduceWarpsNest13AVX512(SB), 0, $536-16
+// func reduceWarpsNest16AVX512(a *reduceWarpsNest16Args)
+TEXT ·reduceWarpsNest16AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 112(AX), CX
+	ADDQ 136(AX), CX
+	VBROADCASTSS 8(AX), Z0
+	VPXORD Z1, Z1, Z1
+	VPBROADCASTD 24(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z2
+	VMOVAPS Z0, Z3
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	XORL SI, SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KORTESTW K1, K2
+	JEQ l4
+	VMOVAPS Z3, Z4
+	VMOVAPS Z0, Z5
+	VMOVUPS.Z 0(DI)(DX*4), K1, Z6
+	VMOVUPS.Z 64(DI)(DX*4), K2, Z7
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z9
+	CMPQ 72(AX), $0
+	JLE l6
+	VPMULLD Z6, Z4, Z10
+	VPMULLD Z7, Z5, Z11
+	VBLENDMPS Z10, Z8, K1, Z8
+	VBLENDMPS Z11, Z9, K2, Z9
+	JMP l7
+l6:
+	CMPQ 80(AX), $0
+	JLE l8
+	VPMAXUD Z6, Z4, Z11
+	VPMAXUD Z7, Z5, Z10
+	VBLENDMPS Z11, Z8, K1, Z8
+	VBLENDMPS Z10, Z9, K2, Z9
+	JMP l9
+l8:
+	CMPQ 88(AX), $0
+	JLE l10
+	VPMINUD Z6, Z4, Z10
+	VPMINUD Z7, Z5, Z11
+	VBLENDMPS Z10, Z8, K1, Z8
+	VBLENDMPS Z11, Z9, K2, Z9
+	JMP l11
+l10:
+	VPADDD Z6, Z4, Z11
+	VPADDD Z7, Z5, Z7
+	VBLENDMPS Z11, Z8, K1, Z8
+	VBLENDMPS Z7, Z9, K2, Z9
+l11:
+l9:
+l7:
+	VBLENDMPS Z8, Z3, K1, Z3
+	VBLENDMPS Z9, Z0, K2, Z0
+l4:
+	ADDQ $128, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l1
+l2:
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l12
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l13
+l12:
+	CMPQ 80(AX), $0
+	JLE l14
+	VPMAXUD Z7, Z9, Z6
+	VPMAXUD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l15
+l14:
+	CMPQ 88(AX), $0
+	JLE l16
+	VPMINUD Z7, Z9, Z4
+	VPMINUD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l17
+l16:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l17:
+l15:
+l13:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z4
+	VMOVAPS Z6, Z7
+	VMOVAPS Z4, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l18
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l19
+l18:
+	CMPQ 80(AX), $0
+	JLE l20
+	VPMAXUD Z7, Z9, Z4
+	VPMAXUD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l21
+l20:
+	CMPQ 88(AX), $0
+	JLE l22
+	VPMINUD Z7, Z9, Z6
+	VPMINUD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l23
+l22:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l23:
+l21:
+l19:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_16_17_18_19<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_4_5_6_7_8_9_10_11_12_13_14_15_12_13_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z6, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l24
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l25
+l24:
+	CMPQ 80(AX), $0
+	JLE l26
+	VPMAXUD Z7, Z9, Z6
+	VPMAXUD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l27
+l26:
+	CMPQ 88(AX), $0
+	JLE l28
+	VPMINUD Z7, Z9, Z4
+	VPMINUD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l29
+l28:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l29:
+l27:
+l25:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_14_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z4
+	VMOVAPS Z6, Z7
+	VMOVAPS Z4, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l30
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l31
+l30:
+	CMPQ 80(AX), $0
+	JLE l32
+	VPMAXUD Z7, Z9, Z4
+	VPMAXUD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l33
+l32:
+	CMPQ 88(AX), $0
+	JLE l34
+	VPMINUD Z7, Z9, Z6
+	VPMINUD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l35
+l34:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l35:
+l33:
+l31:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16<>(SB), Z31
+	VPERMI2PS Z0, Z3, Z31
+	VMOVAPS Z31, Z4
+	VMOVUPS gocudaLanes4_1_2_3_4_5_6_7_8_9_10_11_12_13_14_15_15<>(SB), Z31
+	VPERMPS Z0, Z31, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z6, Z11
+	VMOVAPS Z3, Z9
+	VMOVAPS Z0, Z8
+	VMOVAPS Z1, Z5
+	VMOVAPS Z1, Z10
+	CMPQ 72(AX), $0
+	JLE l36
+	VPMULLD Z7, Z9, Z5
+	VPMULLD Z11, Z8, Z10
+	JMP l37
+l36:
+	CMPQ 80(AX), $0
+	JLE l38
+	VPMAXUD Z7, Z9, Z6
+	VPMAXUD Z11, Z8, Z4
+	VMOVAPS Z6, Z5
+	VMOVAPS Z4, Z10
+	JMP l39
+l38:
+	CMPQ 88(AX), $0
+	JLE l40
+	VPMINUD Z7, Z9, Z4
+	VPMINUD Z11, Z8, Z6
+	VMOVAPS Z4, Z5
+	VMOVAPS Z6, Z10
+	JMP l41
+l40:
+	VPADDD Z7, Z9, Z5
+	VPADDD Z11, Z8, Z10
+l41:
+l39:
+l37:
+	VMOVAPS Z5, Z3
+	VMOVAPS Z10, Z0
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORTESTW K2, K1
+	JEQ l42
+	LEAQ 0(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERDPS Z3, K7, 0(BX)(Z2*4)
+	LEAQ 16(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERDPS Z0, K7, 0(BX)(Z2*4)
+l42:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func reduceWarpsNest17AVX512(a *reduceWarpsNest17Args)
+TEXT ·reduceWarpsNest17AVX512(SB), 0, $536-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -49978,8 +66118,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest14AVX512(a *reduceWarpsNest14Args)
-TEXT ·reduceWarpsNest14AVX512(SB), NOSPLIT, $0-8
+// func reduceWarpsNest18AVX512(a *reduceWarpsNest18Args)
+TEXT ·reduceWarpsNest18AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -50098,8 +66238,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func reduceWarpsNest15AVX512(a *reduceWarpsNest15Args)
-TEXT ·reduceWarpsNest15AVX512(SB), 0, $472-16
+// func reduceWarpsNest19AVX512(a *reduceWarpsNest19Args)
+TEXT ·reduceWarpsNest19AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -50402,8 +66542,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func reduceWarpsNest15AVX2(a *reduceWarpsNest15Args)
-TEXT ·reduceWarpsNest15AVX2(SB), 0, $736-16
+// func reduceWarpsNest19AVX2(a *reduceWarpsNest19Args)
+TEXT ·reduceWarpsNest19AVX2(SB), 0, $736-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -50858,6 +66998,558 @@ other0:
 fail:
 	VZEROUPPER
 	MOVQ DX, ret+8(FP)
+	RET
+
+// func reduceWarpsNest20AVX512(a *reduceWarpsNest20Args)
+TEXT ·reduceWarpsNest20AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 112(AX), CX
+	ADDQ 136(AX), CX
+	VBROADCASTSD 8(AX), Z0
+	VPXORD Z1, Z1, Z1
+	VPBROADCASTQ 24(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ 16(AX), SI
+	TESTQ SI, SI
+	JLE l2
+	XORL SI, SI
+	MOVQ 40(AX), DI
+	ADDQ 64(AX), DI
+	PCALIGN $32
+l1:
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 32(AX), BX
+	IMUL3Q $-32, SI, R8
+	ADDQ R8, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R8
+	CMPQ BX, R8
+	CMOVQLT R8, BX
+	MOVL $127, R8
+	CMPQ BX, R8
+	CMOVQGT R8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 24(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K1, K2, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l4
+	VMOVAPS Z3, Z6
+	VMOVAPS Z4, Z7
+	VMOVAPS Z5, Z8
+	VMOVAPS Z0, Z9
+	VMOVUPD.Z 0(DI)(DX*8), K1, Z10
+	VMOVUPD.Z 64(DI)(DX*8), K2, Z11
+	VMOVUPD.Z 128(DI)(DX*8), K3, Z12
+	VMOVUPD.Z 192(DI)(DX*8), K4, Z13
+	VMOVAPS Z1, Z14
+	VMOVAPS Z1, Z15
+	VMOVAPS Z1, Z16
+	VMOVAPS Z1, Z17
+	CMPQ 72(AX), $0
+	JLE l6
+	VPMULLQ Z10, Z6, Z18
+	VPMULLQ Z11, Z7, Z19
+	VPMULLQ Z12, Z8, Z20
+	VPMULLQ Z13, Z9, Z21
+	VBLENDMPD Z18, Z14, K1, Z14
+	VBLENDMPD Z19, Z15, K2, Z15
+	VBLENDMPD Z20, Z16, K3, Z16
+	VBLENDMPD Z21, Z17, K4, Z17
+	JMP l7
+l6:
+	CMPQ 80(AX), $0
+	JLE l8
+	VPMAXSQ Z10, Z6, Z22
+	VPMAXSQ Z11, Z7, Z21
+	VPMAXSQ Z12, Z8, Z20
+	VPMAXSQ Z13, Z9, Z19
+	VBLENDMPD Z22, Z14, K1, Z14
+	VBLENDMPD Z21, Z15, K2, Z15
+	VBLENDMPD Z20, Z16, K3, Z16
+	VBLENDMPD Z19, Z17, K4, Z17
+	JMP l9
+l8:
+	CMPQ 88(AX), $0
+	JLE l10
+	VPMINSQ Z10, Z6, Z19
+	VPMINSQ Z11, Z7, Z20
+	VPMINSQ Z12, Z8, Z21
+	VPMINSQ Z13, Z9, Z22
+	VBLENDMPD Z19, Z14, K1, Z14
+	VBLENDMPD Z20, Z15, K2, Z15
+	VBLENDMPD Z21, Z16, K3, Z16
+	VBLENDMPD Z22, Z17, K4, Z17
+	JMP l11
+l10:
+	VPADDQ Z10, Z6, Z22
+	VPADDQ Z11, Z7, Z11
+	VPADDQ Z12, Z8, Z12
+	VPADDQ Z13, Z9, Z13
+	VBLENDMPD Z22, Z14, K1, Z14
+	VBLENDMPD Z11, Z15, K2, Z15
+	VBLENDMPD Z12, Z16, K3, Z16
+	VBLENDMPD Z13, Z17, K4, Z17
+l11:
+l9:
+l7:
+	VBLENDMPD Z14, Z3, K1, Z3
+	VBLENDMPD Z15, Z4, K2, Z4
+	VBLENDMPD Z16, Z5, K3, Z5
+	VBLENDMPD Z17, Z0, K4, Z0
+l4:
+	ADDQ $256, DI
+	INCQ SI
+	CMPQ SI, 16(AX)
+	JLT l1
+l2:
+	VMOVAPS Z5, Z13
+	VMOVAPS Z0, Z12
+	VMOVAPS Z5, Z11
+	VMOVAPS Z0, Z22
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z21
+	CMPQ 72(AX), $0
+	JLE l12
+	VPMULLQ Z13, Z17, Z9
+	VPMULLQ Z12, Z16, Z8
+	VPMULLQ Z11, Z15, Z7
+	VPMULLQ Z22, Z14, Z21
+	JMP l13
+l12:
+	CMPQ 80(AX), $0
+	JLE l14
+	VPMAXSQ Z13, Z17, Z20
+	VPMAXSQ Z12, Z16, Z19
+	VPMAXSQ Z11, Z15, Z10
+	VPMAXSQ Z22, Z14, Z6
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z6, Z21
+	JMP l15
+l14:
+	CMPQ 88(AX), $0
+	JLE l16
+	VPMINSQ Z13, Z17, Z6
+	VPMINSQ Z12, Z16, Z10
+	VPMINSQ Z11, Z15, Z19
+	VPMINSQ Z22, Z14, Z20
+	VMOVAPS Z6, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z19, Z7
+	VMOVAPS Z20, Z21
+	JMP l17
+l16:
+	VPADDQ Z13, Z17, Z9
+	VPADDQ Z12, Z16, Z8
+	VPADDQ Z11, Z15, Z7
+	VPADDQ Z22, Z14, Z21
+l17:
+l15:
+l13:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z21, Z0
+	VMOVAPS Z4, Z13
+	VMOVAPS Z5, Z12
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z22
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z21
+	CMPQ 72(AX), $0
+	JLE l18
+	VPMULLQ Z13, Z17, Z9
+	VPMULLQ Z12, Z16, Z8
+	VPMULLQ Z11, Z15, Z7
+	VPMULLQ Z22, Z14, Z21
+	JMP l19
+l18:
+	CMPQ 80(AX), $0
+	JLE l20
+	VPMAXSQ Z13, Z17, Z20
+	VPMAXSQ Z12, Z16, Z19
+	VPMAXSQ Z11, Z15, Z10
+	VPMAXSQ Z22, Z14, Z6
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z6, Z21
+	JMP l21
+l20:
+	CMPQ 88(AX), $0
+	JLE l22
+	VPMINSQ Z13, Z17, Z6
+	VPMINSQ Z12, Z16, Z10
+	VPMINSQ Z11, Z15, Z19
+	VPMINSQ Z22, Z14, Z20
+	VMOVAPS Z6, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z19, Z7
+	VMOVAPS Z20, Z21
+	JMP l23
+l22:
+	VPADDQ Z13, Z17, Z9
+	VPADDQ Z12, Z16, Z8
+	VPADDQ Z11, Z15, Z7
+	VPADDQ Z22, Z14, Z21
+l23:
+l21:
+l19:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z21, Z0
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z5, Z4, Z31
+	VMOVAPS Z31, Z19
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z0, Z5, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_4_5_6_7_4_5_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z6
+	VMOVAPS Z20, Z13
+	VMOVAPS Z19, Z12
+	VMOVAPS Z10, Z11
+	VMOVAPS Z6, Z22
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z21
+	CMPQ 72(AX), $0
+	JLE l24
+	VPMULLQ Z13, Z17, Z9
+	VPMULLQ Z12, Z16, Z8
+	VPMULLQ Z11, Z15, Z7
+	VPMULLQ Z22, Z14, Z21
+	JMP l25
+l24:
+	CMPQ 80(AX), $0
+	JLE l26
+	VPMAXSQ Z13, Z17, Z6
+	VPMAXSQ Z12, Z16, Z10
+	VPMAXSQ Z11, Z15, Z19
+	VPMAXSQ Z22, Z14, Z20
+	VMOVAPS Z6, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z19, Z7
+	VMOVAPS Z20, Z21
+	JMP l27
+l26:
+	CMPQ 88(AX), $0
+	JLE l28
+	VPMINSQ Z13, Z17, Z20
+	VPMINSQ Z12, Z16, Z19
+	VPMINSQ Z11, Z15, Z10
+	VPMINSQ Z22, Z14, Z6
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z6, Z21
+	JMP l29
+l28:
+	VPADDQ Z13, Z17, Z9
+	VPADDQ Z12, Z16, Z8
+	VPADDQ Z11, Z15, Z7
+	VPADDQ Z22, Z14, Z21
+l29:
+l27:
+l25:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z21, Z0
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z5, Z4, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), Z31
+	VPERMI2PD Z0, Z5, Z31
+	VMOVAPS Z31, Z19
+	VMOVUPS gocudaLanes8_2_3_4_5_6_7_6_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z20
+	VMOVAPS Z6, Z13
+	VMOVAPS Z10, Z12
+	VMOVAPS Z19, Z11
+	VMOVAPS Z20, Z22
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z21
+	CMPQ 72(AX), $0
+	JLE l30
+	VPMULLQ Z13, Z17, Z9
+	VPMULLQ Z12, Z16, Z8
+	VPMULLQ Z11, Z15, Z7
+	VPMULLQ Z22, Z14, Z21
+	JMP l31
+l30:
+	CMPQ 80(AX), $0
+	JLE l32
+	VPMAXSQ Z13, Z17, Z20
+	VPMAXSQ Z12, Z16, Z19
+	VPMAXSQ Z11, Z15, Z10
+	VPMAXSQ Z22, Z14, Z6
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z6, Z21
+	JMP l33
+l32:
+	CMPQ 88(AX), $0
+	JLE l34
+	VPMINSQ Z13, Z17, Z6
+	VPMINSQ Z12, Z16, Z10
+	VPMINSQ Z11, Z15, Z19
+	VPMINSQ Z22, Z14, Z20
+	VMOVAPS Z6, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z19, Z7
+	VMOVAPS Z20, Z21
+	JMP l35
+l34:
+	VPADDQ Z13, Z17, Z9
+	VPADDQ Z12, Z16, Z8
+	VPADDQ Z11, Z15, Z7
+	VPADDQ Z22, Z14, Z21
+l35:
+l33:
+l31:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z21, Z0
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z4, Z3, Z31
+	VMOVAPS Z31, Z20
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z5, Z4, Z31
+	VMOVAPS Z31, Z19
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), Z31
+	VPERMI2PD Z0, Z5, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_1_2_3_4_5_6_7_7<>(SB), Z31
+	VPERMPD Z0, Z31, Z6
+	VMOVAPS Z20, Z13
+	VMOVAPS Z19, Z12
+	VMOVAPS Z10, Z11
+	VMOVAPS Z6, Z22
+	VMOVAPS Z3, Z17
+	VMOVAPS Z4, Z16
+	VMOVAPS Z5, Z15
+	VMOVAPS Z0, Z14
+	VMOVAPS Z1, Z9
+	VMOVAPS Z1, Z8
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z21
+	CMPQ 72(AX), $0
+	JLE l36
+	VPMULLQ Z13, Z17, Z9
+	VPMULLQ Z12, Z16, Z8
+	VPMULLQ Z11, Z15, Z7
+	VPMULLQ Z22, Z14, Z21
+	JMP l37
+l36:
+	CMPQ 80(AX), $0
+	JLE l38
+	VPMAXSQ Z13, Z17, Z6
+	VPMAXSQ Z12, Z16, Z10
+	VPMAXSQ Z11, Z15, Z19
+	VPMAXSQ Z22, Z14, Z20
+	VMOVAPS Z6, Z9
+	VMOVAPS Z10, Z8
+	VMOVAPS Z19, Z7
+	VMOVAPS Z20, Z21
+	JMP l39
+l38:
+	CMPQ 88(AX), $0
+	JLE l40
+	VPMINSQ Z13, Z17, Z20
+	VPMINSQ Z12, Z16, Z19
+	VPMINSQ Z11, Z15, Z10
+	VPMINSQ Z22, Z14, Z6
+	VMOVAPS Z20, Z9
+	VMOVAPS Z19, Z8
+	VMOVAPS Z10, Z7
+	VMOVAPS Z6, Z21
+	JMP l41
+l40:
+	VPADDQ Z13, Z17, Z9
+	VPADDQ Z12, Z16, Z8
+	VPADDQ Z11, Z15, Z7
+	VPADDQ Z22, Z14, Z21
+l41:
+l39:
+l37:
+	VMOVAPS Z9, Z3
+	VMOVAPS Z8, Z4
+	VMOVAPS Z7, Z5
+	VMOVAPS Z21, Z0
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 104(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 96(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KORW K4, K3, K7
+	KORW K7, K2, K7
+	KORTESTW K7, K1
+	JEQ l42
+	LEAQ 0(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K4, K7
+	VSCATTERQPD Z3, K7, 0(BX)(Z2*8)
+	LEAQ 8(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K3, K7
+	VSCATTERQPD Z4, K7, 0(BX)(Z2*8)
+	LEAQ 16(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K2, K7
+	VSCATTERQPD Z5, K7, 0(BX)(Z2*8)
+	LEAQ 24(DX), BX
+	IMULQ 144(AX), BX
+	ADDQ CX, BX
+	KMOVW K1, K7
+	VSCATTERQPD Z0, K7, 0(BX)(Z2*8)
+l42:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
 	RET
 
 // func scanWarpsNest1AVX512(a *scanWarpsNest1Args)
@@ -53611,7 +70303,651 @@ fail:
 	RET
 
 // func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
-TEXT ·scanWarpsNest8AVX512(SB), 0, $376-16
+TEXT ·scanWarpsNest8AVX512(SB), 0, $432-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 48(AX), Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 352(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 360(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 368(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 376(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 392(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 424(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 384(SP)
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 400(SP)
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 80(AX), DI
+	ADDQ 104(AX), DI
+	MOVQ 208(AX), R8
+	ADDQ 104(AX), R8
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z2
+	VMOVUPS 64(SI)(DX*4), Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 408(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 416(SP)
+	KMOVW 408(SP), K5
+	VMOVUPS.Z 0(DI)(DX*4), K5, Z6
+	KMOVW 416(SP), K5
+	VMOVUPS.Z 64(DI)(DX*4), K5, Z7
+	KMOVW 408(SP), K5
+	VBLENDMPS Z6, Z4, K5, Z4
+	KMOVW 416(SP), K5
+	VBLENDMPS Z7, Z5, K5, Z5
+	VMOVAPS Z4, Z7
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z7, Z31, Z4
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z6
+	VMOVAPS Z4, Z8
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 352(SP), K5
+	KMOVW 360(SP), K6
+	KORTESTW K5, K6
+	JEQ l4
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l6
+	VMULPS Z10, Z4, Z14
+	VMULPS Z11, Z9, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z13, K6, Z13
+	JMP l7
+l6:
+	CMPQ 144(AX), $0
+	JLE l8
+	VMAXPS Z10, Z4, Z31
+	VMAXPS Z4, Z10, Z14
+	VPANDD Z31, Z14, Z14
+	VADDPS Z10, Z4, Z31
+	VCMPPS $3, Z10, Z4, K7
+	VBLENDMPS Z31, Z14, K7, Z15
+	VMAXPS Z11, Z9, Z31
+	VMAXPS Z9, Z11, Z14
+	VPANDD Z31, Z14, Z14
+	VADDPS Z11, Z9, Z31
+	VCMPPS $3, Z11, Z9, K7
+	VBLENDMPS Z31, Z14, K7, Z16
+	KMOVW 352(SP), K6
+	VBLENDMPS Z15, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z16, Z13, K6, Z13
+	JMP l9
+l8:
+	CMPQ 152(AX), $0
+	JLE l10
+	VMINPS Z10, Z4, Z31
+	VMINPS Z4, Z10, Z16
+	VPORD Z31, Z16, Z16
+	VMINPS Z11, Z9, Z31
+	VMINPS Z9, Z11, Z15
+	VPORD Z31, Z15, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z16, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z13, K6, Z13
+	JMP l11
+l10:
+	VADDPS Z10, Z4, Z15
+	VADDPS Z11, Z9, Z16
+	KMOVW 352(SP), K6
+	VBLENDMPS Z15, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z16, Z13, K6, Z13
+l11:
+l9:
+l7:
+	VMOVAPS Z12, Z16
+	VMOVAPS Z13, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z16, Z7, K6, Z7
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z5, K6, Z5
+l4:
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z7, Z31, Z17
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z14
+	VMOVAPS Z17, Z8
+	VMOVAPS Z14, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 368(SP), K6
+	KMOVW 376(SP), K5
+	KORTESTW K6, K5
+	JEQ l12
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l14
+	VMULPS Z10, Z4, Z18
+	VMULPS Z11, Z9, Z14
+	KMOVW 368(SP), K5
+	VBLENDMPS Z18, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z14, Z13, K5, Z13
+	JMP l15
+l14:
+	CMPQ 144(AX), $0
+	JLE l16
+	VMAXPS Z10, Z4, Z31
+	VMAXPS Z4, Z10, Z18
+	VPANDD Z31, Z18, Z18
+	VADDPS Z10, Z4, Z31
+	VCMPPS $3, Z10, Z4, K7
+	VBLENDMPS Z31, Z18, K7, Z14
+	VMAXPS Z11, Z9, Z31
+	VMAXPS Z9, Z11, Z18
+	VPANDD Z31, Z18, Z18
+	VADDPS Z11, Z9, Z31
+	VCMPPS $3, Z11, Z9, K7
+	VBLENDMPS Z31, Z18, K7, Z17
+	KMOVW 368(SP), K5
+	VBLENDMPS Z14, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z17, Z13, K5, Z13
+	JMP l17
+l16:
+	CMPQ 152(AX), $0
+	JLE l18
+	VMINPS Z10, Z4, Z31
+	VMINPS Z4, Z10, Z17
+	VPORD Z31, Z17, Z17
+	VMINPS Z11, Z9, Z31
+	VMINPS Z9, Z11, Z14
+	VPORD Z31, Z14, Z14
+	KMOVW 368(SP), K5
+	VBLENDMPS Z17, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z14, Z13, K5, Z13
+	JMP l19
+l18:
+	VADDPS Z10, Z4, Z14
+	VADDPS Z11, Z9, Z17
+	KMOVW 368(SP), K5
+	VBLENDMPS Z14, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z17, Z13, K5, Z13
+l19:
+l17:
+l15:
+	VMOVAPS Z12, Z16
+	VMOVAPS Z13, Z15
+	KMOVW 368(SP), K5
+	VBLENDMPS Z16, Z7, K5, Z7
+	KMOVW 376(SP), K5
+	VBLENDMPS Z15, Z5, K5, Z5
+l12:
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z7, Z31, Z17
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z14
+	VMOVAPS Z17, Z8
+	VMOVAPS Z14, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 392(SP), K5
+	KMOVW 424(SP), K6
+	KORTESTW K5, K6
+	JEQ l20
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l22
+	VMULPS Z10, Z4, Z19
+	VMULPS Z11, Z9, Z14
+	KMOVW 392(SP), K6
+	VBLENDMPS Z19, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z14, Z13, K6, Z13
+	JMP l23
+l22:
+	CMPQ 144(AX), $0
+	JLE l24
+	VMAXPS Z10, Z4, Z31
+	VMAXPS Z4, Z10, Z19
+	VPANDD Z31, Z19, Z19
+	VADDPS Z10, Z4, Z31
+	VCMPPS $3, Z10, Z4, K7
+	VBLENDMPS Z31, Z19, K7, Z14
+	VMAXPS Z11, Z9, Z31
+	VMAXPS Z9, Z11, Z19
+	VPANDD Z31, Z19, Z19
+	VADDPS Z11, Z9, Z31
+	VCMPPS $3, Z11, Z9, K7
+	VBLENDMPS Z31, Z19, K7, Z17
+	KMOVW 392(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z17, Z13, K6, Z13
+	JMP l25
+l24:
+	CMPQ 152(AX), $0
+	JLE l26
+	VMINPS Z10, Z4, Z31
+	VMINPS Z4, Z10, Z17
+	VPORD Z31, Z17, Z17
+	VMINPS Z11, Z9, Z31
+	VMINPS Z9, Z11, Z14
+	VPORD Z31, Z14, Z14
+	KMOVW 392(SP), K6
+	VBLENDMPS Z17, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z14, Z13, K6, Z13
+	JMP l27
+l26:
+	VADDPS Z10, Z4, Z14
+	VADDPS Z11, Z9, Z17
+	KMOVW 392(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z17, Z13, K6, Z13
+l27:
+l25:
+l23:
+	VMOVAPS Z12, Z16
+	VMOVAPS Z13, Z15
+	KMOVW 392(SP), K6
+	VBLENDMPS Z16, Z7, K6, Z7
+	KMOVW 424(SP), K6
+	VBLENDMPS Z15, Z5, K6, Z5
+l20:
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z7, Z31, Z17
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z14
+	VMOVAPS Z17, Z8
+	VMOVAPS Z14, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KORTESTW K1, K2
+	JEQ l28
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l30
+	VMULPS Z10, Z4, Z18
+	VMULPS Z11, Z9, Z14
+	VBLENDMPS Z18, Z12, K1, Z12
+	VBLENDMPS Z14, Z13, K2, Z13
+	JMP l31
+l30:
+	CMPQ 144(AX), $0
+	JLE l32
+	VMAXPS Z10, Z4, Z31
+	VMAXPS Z4, Z10, Z18
+	VPANDD Z31, Z18, Z18
+	VADDPS Z10, Z4, Z31
+	VCMPPS $3, Z10, Z4, K7
+	VBLENDMPS Z31, Z18, K7, Z14
+	VMAXPS Z11, Z9, Z31
+	VMAXPS Z9, Z11, Z18
+	VPANDD Z31, Z18, Z18
+	VADDPS Z11, Z9, Z31
+	VCMPPS $3, Z11, Z9, K7
+	VBLENDMPS Z31, Z18, K7, Z17
+	VBLENDMPS Z14, Z12, K1, Z12
+	VBLENDMPS Z17, Z13, K2, Z13
+	JMP l33
+l32:
+	CMPQ 152(AX), $0
+	JLE l34
+	VMINPS Z10, Z4, Z31
+	VMINPS Z4, Z10, Z19
+	VPORD Z31, Z19, Z19
+	VMINPS Z11, Z9, Z31
+	VMINPS Z9, Z11, Z18
+	VPORD Z31, Z18, Z18
+	VBLENDMPS Z19, Z12, K1, Z12
+	VBLENDMPS Z18, Z13, K2, Z13
+	JMP l35
+l34:
+	VADDPS Z10, Z4, Z18
+	VADDPS Z11, Z9, Z19
+	VBLENDMPS Z18, Z12, K1, Z12
+	VBLENDMPS Z19, Z13, K2, Z13
+l35:
+l33:
+l31:
+	VMOVAPS Z12, Z16
+	VMOVAPS Z13, Z15
+	VBLENDMPS Z16, Z7, K1, Z7
+	VBLENDMPS Z15, Z5, K2, Z5
+l28:
+	VMOVAPS Z7, Z8
+	VMOVAPS Z7, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KORTESTW K3, K4
+	JEQ l36
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l38
+	VMULPS Z10, Z4, Z19
+	VMULPS Z11, Z9, Z18
+	VBLENDMPS Z19, Z12, K3, Z12
+	VBLENDMPS Z18, Z13, K4, Z13
+	JMP l39
+l38:
+	CMPQ 144(AX), $0
+	JLE l40
+	VMAXPS Z10, Z4, Z31
+	VMAXPS Z4, Z10, Z19
+	VPANDD Z31, Z19, Z19
+	VADDPS Z10, Z4, Z31
+	VCMPPS $3, Z10, Z4, K7
+	VBLENDMPS Z31, Z19, K7, Z18
+	VMAXPS Z11, Z9, Z31
+	VMAXPS Z9, Z11, Z19
+	VPANDD Z31, Z19, Z19
+	VADDPS Z11, Z9, Z31
+	VCMPPS $3, Z11, Z9, K7
+	VBLENDMPS Z31, Z19, K7, Z6
+	VBLENDMPS Z18, Z12, K3, Z12
+	VBLENDMPS Z6, Z13, K4, Z13
+	JMP l41
+l40:
+	CMPQ 152(AX), $0
+	JLE l42
+	VMINPS Z10, Z4, Z31
+	VMINPS Z4, Z10, Z8
+	VPORD Z31, Z8, Z8
+	VMINPS Z11, Z9, Z31
+	VMINPS Z9, Z11, Z19
+	VPORD Z31, Z19, Z19
+	VBLENDMPS Z8, Z12, K3, Z12
+	VBLENDMPS Z19, Z13, K4, Z13
+	JMP l43
+l42:
+	VADDPS Z10, Z4, Z19
+	VADDPS Z11, Z9, Z11
+	VBLENDMPS Z19, Z12, K3, Z12
+	VBLENDMPS Z11, Z13, K4, Z13
+l43:
+l41:
+l39:
+	VMOVAPS Z12, Z16
+	VMOVAPS Z13, Z15
+	VBLENDMPS Z16, Z7, K3, Z7
+	VBLENDMPS Z15, Z5, K4, Z5
+l36:
+	VMOVAPS Z7, Z11
+	VMOVAPS Z2, Z19
+	VMOVAPS Z3, Z15
+	VMOVAPS Z1, Z16
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l44
+	VMULPS Z11, Z19, Z16
+	VMULPS Z5, Z15, Z13
+	JMP l45
+l44:
+	CMPQ 144(AX), $0
+	JLE l46
+	VMAXPS Z11, Z19, Z31
+	VMAXPS Z19, Z11, Z7
+	VPANDD Z31, Z7, Z7
+	VADDPS Z11, Z19, Z31
+	VCMPPS $3, Z11, Z19, K7
+	VBLENDMPS Z31, Z7, K7, Z12
+	VMAXPS Z5, Z15, Z31
+	VMAXPS Z15, Z5, Z7
+	VPANDD Z31, Z7, Z7
+	VADDPS Z5, Z15, Z31
+	VCMPPS $3, Z5, Z15, K7
+	VBLENDMPS Z31, Z7, K7, Z9
+	VMOVAPS Z12, Z16
+	VMOVAPS Z9, Z13
+	JMP l47
+l46:
+	CMPQ 152(AX), $0
+	JLE l48
+	VMINPS Z11, Z19, Z31
+	VMINPS Z19, Z11, Z8
+	VPORD Z31, Z8, Z8
+	VMINPS Z5, Z15, Z31
+	VMINPS Z15, Z5, Z7
+	VPORD Z31, Z7, Z7
+	VMOVAPS Z8, Z16
+	VMOVAPS Z7, Z13
+	JMP l49
+l48:
+	VADDPS Z11, Z19, Z16
+	VADDPS Z5, Z15, Z13
+l49:
+l47:
+l45:
+	VMOVAPS Z16, Z7
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z13, Z31, Z8
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z13, Z31, Z16
+	CMPQ 192(AX), $0
+	JLE l50
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z7, Z31, Z5
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z13, Z7, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z5, Z15
+	VMOVAPS Z15, Z7
+	VMOVAPS Z11, Z13
+	KMOVW 384(SP), K6
+	VBLENDMPS Z2, Z7, K6, Z7
+	KMOVW 400(SP), K6
+	VBLENDMPS Z3, Z13, K6, Z13
+l50:
+	KMOVW 408(SP), K6
+	VMOVUPS Z7, K6, 0(R8)(DX*4)
+	KMOVW 416(SP), K6
+	VMOVUPS Z13, K6, 64(R8)(DX*4)
+	VMOVAPS Z8, Z2
+	VMOVAPS Z16, Z3
+	VMOVUPS Z2, 0(SI)(DX*4)
+	VMOVUPS Z3, 64(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ 112(AX), DI
+	ADDQ 112(AX), R8
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest9AVX512(a *scanWarpsNest9Args)
+TEXT ·scanWarpsNest9AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -53830,8 +71166,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
-TEXT ·scanWarpsNest8AVX2(SB), 0, $480-16
+// func scanWarpsNest9AVX2(a *scanWarpsNest9Args)
+TEXT ·scanWarpsNest9AVX2(SB), 0, $480-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -54079,8 +71415,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest9AVX512(a *scanWarpsNest9Args)
-TEXT ·scanWarpsNest9AVX512(SB), 0, $472-16
+// func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
+TEXT ·scanWarpsNest10AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -54380,8 +71716,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest9AVX2(a *scanWarpsNest9Args)
-TEXT ·scanWarpsNest9AVX2(SB), 0, $160-16
+// func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
+TEXT ·scanWarpsNest10AVX2(SB), 0, $160-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -54579,8 +71915,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
-TEXT ·scanWarpsNest10AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
+TEXT ·scanWarpsNest11AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -54816,8 +72152,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
-TEXT ·scanWarpsNest10AVX2(SB), 0, $544-8
+// func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
+TEXT ·scanWarpsNest11AVX2(SB), 0, $544-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55082,8 +72418,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
-TEXT ·scanWarpsNest11AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
+TEXT ·scanWarpsNest12AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55231,8 +72567,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
-TEXT ·scanWarpsNest11AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
+TEXT ·scanWarpsNest12AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55381,8 +72717,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
-TEXT ·scanWarpsNest12AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
+TEXT ·scanWarpsNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55445,8 +72781,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
-TEXT ·scanWarpsNest12AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
+TEXT ·scanWarpsNest13AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55510,8 +72846,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
-TEXT ·scanWarpsNest13AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
+TEXT ·scanWarpsNest14AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55668,8 +73004,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
-TEXT ·scanWarpsNest13AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
+TEXT ·scanWarpsNest14AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -55842,8 +73178,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
-TEXT ·scanWarpsNest14AVX512(SB), 0, $472-16
+// func scanWarpsNest15AVX512(a *scanWarpsNest15Args)
+TEXT ·scanWarpsNest15AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -56028,8 +73364,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
-TEXT ·scanWarpsNest14AVX2(SB), 0, $1760-16
+// func scanWarpsNest15AVX2(a *scanWarpsNest15Args)
+TEXT ·scanWarpsNest15AVX2(SB), 0, $1760-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -56355,8 +73691,1138 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest15AVX512(a *scanWarpsNest15Args)
-TEXT ·scanWarpsNest15AVX512(SB), 0, $376-16
+// func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
+TEXT ·scanWarpsNest16AVX512(SB), 0, $2352-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 80(AX), DI
+	ADDQ 104(AX), DI
+	MOVQ 208(AX), R8
+	ADDQ 104(AX), R8
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Z0
+	VMOVUPD 64(SI)(DX*8), Z1
+	VMOVUPD 128(SI)(DX*8), Z2
+	VMOVUPD 192(SI)(DX*8), Z3
+	VBROADCASTSD 48(AX), Z4
+	VMOVAPS Z4, Z5
+	VMOVAPS Z4, Z6
+	VMOVAPS Z4, Z7
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 352(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 360(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	KMOVW 352(SP), K3
+	KMOVW 360(SP), K4
+	KORW K3, K4, K7
+	KORW K7, K1, K7
+	KORTESTW K7, K2
+	JEQ l4
+	KMOVW 352(SP), K4
+	VMOVUPD.Z 0(DI)(DX*8), K4, Z8
+	KMOVW 360(SP), K4
+	VMOVUPD.Z 64(DI)(DX*8), K4, Z9
+	VMOVUPD.Z 128(DI)(DX*8), K1, Z10
+	VMOVUPD.Z 192(DI)(DX*8), K2, Z11
+	KMOVW 352(SP), K4
+	VBLENDMPD Z8, Z5, K4, Z5
+	KMOVW 360(SP), K4
+	VBLENDMPD Z9, Z6, K4, Z6
+	VBLENDMPD Z10, Z7, K1, Z7
+	VBLENDMPD Z11, Z4, K2, Z4
+l4:
+	VMOVAPS Z5, Z11
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z11, Z31, Z10
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z6, Z11, Z31
+	VMOVAPS Z31, Z9
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z5
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z4, Z7, Z31
+	VMOVAPS Z31, Z8
+	VMOVAPS Z10, Z12
+	VMOVAPS Z12, Z10
+	VMOVAPS Z9, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z8, Z15
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l6
+	VMOVAPS Z11, Z16
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z18
+	VMOVAPS Z4, Z19
+	VPXORD Z20, Z20, Z20
+	VMOVAPS Z20, Z21
+	VMOVAPS Z20, Z22
+	VMOVAPS Z20, Z23
+	CMPQ 136(AX), $0
+	JLE l8
+	VMULPD Z16, Z10, Z24
+	VMULPD Z17, Z13, Z25
+	VMULPD Z18, Z14, Z26
+	VMULPD Z19, Z15, Z27
+	VBLENDMPD Z24, Z21, K4, Z21
+	VBLENDMPD Z25, Z22, K3, Z22
+	VBLENDMPD Z26, Z23, K5, Z23
+	VBLENDMPD Z27, Z20, K6, Z20
+	JMP l9
+l8:
+	CMPQ 144(AX), $0
+	JLE l10
+	VMAXPD Z16, Z10, Z31
+	VMAXPD Z10, Z16, Z26
+	VPANDQ Z31, Z26, Z26
+	VADDPD Z16, Z10, Z31
+	VCMPPD $3, Z16, Z10, K7
+	VBLENDMPD Z31, Z26, K7, Z27
+	VMAXPD Z17, Z13, Z31
+	VMAXPD Z13, Z17, Z26
+	VPANDQ Z31, Z26, Z26
+	VADDPD Z17, Z13, Z31
+	VCMPPD $3, Z17, Z13, K7
+	VBLENDMPD Z31, Z26, K7, Z25
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z26
+	VPANDQ Z31, Z26, Z26
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z26, K7, Z24
+	VMAXPD Z19, Z15, Z31
+	VMAXPD Z15, Z19, Z26
+	VPANDQ Z31, Z26, Z26
+	VADDPD Z19, Z15, Z31
+	VCMPPD $3, Z19, Z15, K7
+	VBLENDMPD Z31, Z26, K7, Z28
+	VBLENDMPD Z27, Z21, K4, Z21
+	VBLENDMPD Z25, Z22, K3, Z22
+	VBLENDMPD Z24, Z23, K5, Z23
+	VBLENDMPD Z28, Z20, K6, Z20
+	JMP l11
+l10:
+	CMPQ 152(AX), $0
+	JLE l12
+	VMINPD Z16, Z10, Z31
+	VMINPD Z10, Z16, Z29
+	VPORQ Z31, Z29, Z29
+	VMINPD Z17, Z13, Z31
+	VMINPD Z13, Z17, Z26
+	VPORQ Z31, Z26, Z26
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z28
+	VPORQ Z31, Z28, Z28
+	VMINPD Z19, Z15, Z31
+	VMINPD Z15, Z19, Z24
+	VPORQ Z31, Z24, Z24
+	VBLENDMPD Z29, Z21, K4, Z21
+	VBLENDMPD Z26, Z22, K3, Z22
+	VBLENDMPD Z28, Z23, K5, Z23
+	VBLENDMPD Z24, Z20, K6, Z20
+	JMP l13
+l12:
+	VADDPD Z16, Z10, Z24
+	VADDPD Z17, Z13, Z28
+	VADDPD Z18, Z14, Z26
+	VADDPD Z19, Z15, Z29
+	VBLENDMPD Z24, Z21, K4, Z21
+	VBLENDMPD Z28, Z22, K3, Z22
+	VBLENDMPD Z26, Z23, K5, Z23
+	VBLENDMPD Z29, Z20, K6, Z20
+l13:
+l11:
+l9:
+	VMOVAPS Z21, Z29
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z28
+	VMOVAPS Z20, Z24
+	VBLENDMPD Z29, Z11, K4, Z11
+	VBLENDMPD Z26, Z6, K3, Z6
+	VBLENDMPD Z28, Z7, K5, Z7
+	VBLENDMPD Z24, Z4, K6, Z4
+l6:
+	VMOVUPS gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z25
+	VMOVUPS Z25, 368(SP)
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z6, Z11, Z31
+	VMOVAPS Z31, Z25
+	VMOVUPS Z25, 432(SP)
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z27
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z4, Z7, Z31
+	VMOVAPS Z31, Z25
+	VMOVUPS 368(SP), Z30
+	VMOVAPS Z30, Z12
+	VMOVUPS 432(SP), Z30
+	VMOVAPS Z30, Z9
+	VMOVAPS Z27, Z5
+	VMOVAPS Z25, Z8
+	VMOVAPS Z12, Z10
+	VMOVAPS Z9, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z8, Z15
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K6, K5, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l14
+	VMOVAPS Z11, Z16
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z18
+	VMOVAPS Z4, Z19
+	VPXORD Z30, Z30, Z30
+	VMOVAPS Z30, Z21
+	VMOVAPS Z30, Z22
+	VMOVAPS Z30, Z23
+	VMOVAPS Z30, Z20
+	CMPQ 136(AX), $0
+	JLE l16
+	VMULPD Z16, Z10, Z30
+	VMOVUPS Z30, 496(SP)
+	VMULPD Z17, Z13, Z30
+	VMOVUPS Z30, 560(SP)
+	VMULPD Z18, Z14, Z30
+	VMULPD Z19, Z15, Z25
+	VMOVUPS 496(SP), Z27
+	VBLENDMPD Z27, Z21, K6, Z21
+	VMOVUPS 560(SP), Z27
+	VBLENDMPD Z27, Z22, K5, Z22
+	VBLENDMPD Z30, Z23, K3, Z23
+	VBLENDMPD Z25, Z20, K4, Z20
+	JMP l17
+l16:
+	CMPQ 144(AX), $0
+	JLE l18
+	VMAXPD Z16, Z10, Z31
+	VMAXPD Z10, Z16, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z16, Z10, Z31
+	VCMPPD $3, Z16, Z10, K7
+	VBLENDMPD Z31, Z25, K7, Z27
+	VMOVUPS Z27, 624(SP)
+	VMAXPD Z17, Z13, Z31
+	VMAXPD Z13, Z17, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z17, Z13, Z31
+	VCMPPD $3, Z17, Z13, K7
+	VBLENDMPD Z31, Z25, K7, Z30
+	VMOVUPS Z30, 688(SP)
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z25, K7, Z27
+	VMOVUPS Z27, 752(SP)
+	VMAXPD Z19, Z15, Z31
+	VMAXPD Z15, Z19, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z19, Z15, Z31
+	VCMPPD $3, Z19, Z15, K7
+	VBLENDMPD Z31, Z25, K7, Z30
+	VMOVUPS 624(SP), Z27
+	VBLENDMPD Z27, Z21, K6, Z21
+	VMOVUPS 688(SP), Z27
+	VBLENDMPD Z27, Z22, K5, Z22
+	VMOVUPS 752(SP), Z27
+	VBLENDMPD Z27, Z23, K3, Z23
+	VBLENDMPD Z30, Z20, K4, Z20
+	JMP l19
+l18:
+	CMPQ 152(AX), $0
+	JLE l20
+	VMINPD Z16, Z10, Z31
+	VMINPD Z10, Z16, Z27
+	VPORQ Z31, Z27, Z27
+	VMOVUPS Z27, 816(SP)
+	VMINPD Z17, Z13, Z31
+	VMINPD Z13, Z17, Z27
+	VPORQ Z31, Z27, Z27
+	VMOVUPS Z27, 880(SP)
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z27
+	VPORQ Z31, Z27, Z27
+	VMINPD Z19, Z15, Z31
+	VMINPD Z15, Z19, Z30
+	VPORQ Z31, Z30, Z30
+	VMOVUPS 816(SP), Z25
+	VBLENDMPD Z25, Z21, K6, Z21
+	VMOVUPS 880(SP), Z25
+	VBLENDMPD Z25, Z22, K5, Z22
+	VBLENDMPD Z27, Z23, K3, Z23
+	VBLENDMPD Z30, Z20, K4, Z20
+	JMP l21
+l20:
+	VADDPD Z16, Z10, Z25
+	VMOVUPS Z25, 944(SP)
+	VADDPD Z17, Z13, Z25
+	VMOVUPS Z25, 1008(SP)
+	VADDPD Z18, Z14, Z25
+	VADDPD Z19, Z15, Z30
+	VMOVUPS 944(SP), Z27
+	VBLENDMPD Z27, Z21, K6, Z21
+	VMOVUPS 1008(SP), Z27
+	VBLENDMPD Z27, Z22, K5, Z22
+	VBLENDMPD Z25, Z23, K3, Z23
+	VBLENDMPD Z30, Z20, K4, Z20
+l21:
+l19:
+l17:
+	VMOVAPS Z21, Z29
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z28
+	VMOVAPS Z20, Z24
+	VBLENDMPD Z29, Z11, K6, Z11
+	VBLENDMPD Z26, Z6, K5, Z6
+	VBLENDMPD Z28, Z7, K3, Z7
+	VBLENDMPD Z24, Z4, K4, Z4
+l14:
+	VMOVUPS gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), Z31
+	VPERMPD Z11, Z31, Z27
+	VMOVUPS Z27, 1072(SP)
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z6, Z11, Z31
+	VMOVAPS Z31, Z27
+	VMOVUPS Z27, 1136(SP)
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z30
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z4, Z7, Z31
+	VMOVAPS Z31, Z27
+	VMOVUPS 1072(SP), Z25
+	VMOVAPS Z25, Z12
+	VMOVUPS 1136(SP), Z25
+	VMOVAPS Z25, Z9
+	VMOVAPS Z30, Z5
+	VMOVAPS Z27, Z8
+	VMOVAPS Z12, Z10
+	VMOVAPS Z9, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z8, Z15
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l22
+	VMOVAPS Z11, Z16
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z18
+	VMOVAPS Z4, Z19
+	VPXORD Z25, Z25, Z25
+	VMOVAPS Z25, Z21
+	VMOVAPS Z25, Z22
+	VMOVAPS Z25, Z23
+	VMOVAPS Z25, Z20
+	CMPQ 136(AX), $0
+	JLE l24
+	VMULPD Z16, Z10, Z25
+	VMOVUPS Z25, 1200(SP)
+	VMULPD Z17, Z13, Z25
+	VMOVUPS Z25, 1264(SP)
+	VMULPD Z18, Z14, Z25
+	VMULPD Z19, Z15, Z27
+	VMOVUPS 1200(SP), Z30
+	VBLENDMPD Z30, Z21, K4, Z21
+	VMOVUPS 1264(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	VBLENDMPD Z25, Z23, K5, Z23
+	VBLENDMPD Z27, Z20, K6, Z20
+	JMP l25
+l24:
+	CMPQ 144(AX), $0
+	JLE l26
+	VMAXPD Z16, Z10, Z31
+	VMAXPD Z10, Z16, Z27
+	VPANDQ Z31, Z27, Z27
+	VADDPD Z16, Z10, Z31
+	VCMPPD $3, Z16, Z10, K7
+	VBLENDMPD Z31, Z27, K7, Z30
+	VMOVUPS Z30, 1328(SP)
+	VMAXPD Z17, Z13, Z31
+	VMAXPD Z13, Z17, Z27
+	VPANDQ Z31, Z27, Z27
+	VADDPD Z17, Z13, Z31
+	VCMPPD $3, Z17, Z13, K7
+	VBLENDMPD Z31, Z27, K7, Z25
+	VMOVUPS Z25, 1392(SP)
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z27
+	VPANDQ Z31, Z27, Z27
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z27, K7, Z30
+	VMOVUPS Z30, 1456(SP)
+	VMAXPD Z19, Z15, Z31
+	VMAXPD Z15, Z19, Z27
+	VPANDQ Z31, Z27, Z27
+	VADDPD Z19, Z15, Z31
+	VCMPPD $3, Z19, Z15, K7
+	VBLENDMPD Z31, Z27, K7, Z25
+	VMOVUPS 1328(SP), Z30
+	VBLENDMPD Z30, Z21, K4, Z21
+	VMOVUPS 1392(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	VMOVUPS 1456(SP), Z30
+	VBLENDMPD Z30, Z23, K5, Z23
+	VBLENDMPD Z25, Z20, K6, Z20
+	JMP l27
+l26:
+	CMPQ 152(AX), $0
+	JLE l28
+	VMINPD Z16, Z10, Z31
+	VMINPD Z10, Z16, Z30
+	VPORQ Z31, Z30, Z30
+	VMOVUPS Z30, 1520(SP)
+	VMINPD Z17, Z13, Z31
+	VMINPD Z13, Z17, Z30
+	VPORQ Z31, Z30, Z30
+	VMOVUPS Z30, 1584(SP)
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z30
+	VPORQ Z31, Z30, Z30
+	VMINPD Z19, Z15, Z31
+	VMINPD Z15, Z19, Z25
+	VPORQ Z31, Z25, Z25
+	VMOVUPS 1520(SP), Z27
+	VBLENDMPD Z27, Z21, K4, Z21
+	VMOVUPS 1584(SP), Z27
+	VBLENDMPD Z27, Z22, K3, Z22
+	VBLENDMPD Z30, Z23, K5, Z23
+	VBLENDMPD Z25, Z20, K6, Z20
+	JMP l29
+l28:
+	VADDPD Z16, Z10, Z27
+	VMOVUPS Z27, 1648(SP)
+	VADDPD Z17, Z13, Z27
+	VMOVUPS Z27, 1712(SP)
+	VADDPD Z18, Z14, Z27
+	VADDPD Z19, Z15, Z25
+	VMOVUPS 1648(SP), Z30
+	VBLENDMPD Z30, Z21, K4, Z21
+	VMOVUPS 1712(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	VBLENDMPD Z27, Z23, K5, Z23
+	VBLENDMPD Z25, Z20, K6, Z20
+l29:
+l27:
+l25:
+	VMOVAPS Z21, Z29
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z28
+	VMOVAPS Z20, Z24
+	VBLENDMPD Z29, Z11, K4, Z11
+	VBLENDMPD Z26, Z6, K3, Z6
+	VBLENDMPD Z28, Z7, K5, Z7
+	VBLENDMPD Z24, Z4, K6, Z4
+l22:
+	VMOVAPS Z11, Z12
+	VMOVAPS Z11, Z9
+	VMOVAPS Z6, Z5
+	VMOVAPS Z7, Z8
+	VMOVAPS Z12, Z10
+	VMOVAPS Z9, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z8, Z15
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	KORW K6, K5, K7
+	KORW K7, K3, K7
+	KORTESTW K7, K4
+	JEQ l30
+	VMOVAPS Z11, Z16
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z18
+	VMOVAPS Z4, Z19
+	VPXORD Z30, Z30, Z30
+	VMOVAPS Z30, Z21
+	VMOVAPS Z30, Z22
+	VMOVAPS Z30, Z23
+	VMOVAPS Z30, Z20
+	CMPQ 136(AX), $0
+	JLE l32
+	VMULPD Z16, Z10, Z30
+	VMOVUPS Z30, 1776(SP)
+	VMULPD Z17, Z13, Z30
+	VMOVUPS Z30, 1840(SP)
+	VMULPD Z18, Z14, Z30
+	VMULPD Z19, Z15, Z25
+	VMOVUPS 1776(SP), Z27
+	VBLENDMPD Z27, Z21, K6, Z21
+	VMOVUPS 1840(SP), Z27
+	VBLENDMPD Z27, Z22, K5, Z22
+	VBLENDMPD Z30, Z23, K3, Z23
+	VBLENDMPD Z25, Z20, K4, Z20
+	JMP l33
+l32:
+	CMPQ 144(AX), $0
+	JLE l34
+	VMAXPD Z16, Z10, Z31
+	VMAXPD Z10, Z16, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z16, Z10, Z31
+	VCMPPD $3, Z16, Z10, K7
+	VBLENDMPD Z31, Z25, K7, Z27
+	VMOVUPS Z27, 1904(SP)
+	VMAXPD Z17, Z13, Z31
+	VMAXPD Z13, Z17, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z17, Z13, Z31
+	VCMPPD $3, Z17, Z13, K7
+	VBLENDMPD Z31, Z25, K7, Z30
+	VMOVUPS Z30, 1968(SP)
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z25, K7, Z27
+	VMOVUPS Z27, 2032(SP)
+	VMAXPD Z19, Z15, Z31
+	VMAXPD Z15, Z19, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z19, Z15, Z31
+	VCMPPD $3, Z19, Z15, K7
+	VBLENDMPD Z31, Z25, K7, Z30
+	VMOVUPS 1904(SP), Z27
+	VBLENDMPD Z27, Z21, K6, Z21
+	VMOVUPS 1968(SP), Z27
+	VBLENDMPD Z27, Z22, K5, Z22
+	VMOVUPS 2032(SP), Z27
+	VBLENDMPD Z27, Z23, K3, Z23
+	VBLENDMPD Z30, Z20, K4, Z20
+	JMP l35
+l34:
+	CMPQ 152(AX), $0
+	JLE l36
+	VMINPD Z16, Z10, Z31
+	VMINPD Z10, Z16, Z27
+	VPORQ Z31, Z27, Z27
+	VMOVUPS Z27, 2096(SP)
+	VMINPD Z17, Z13, Z31
+	VMINPD Z13, Z17, Z27
+	VPORQ Z31, Z27, Z27
+	VMOVUPS Z27, 2160(SP)
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z27
+	VPORQ Z31, Z27, Z27
+	VMINPD Z19, Z15, Z31
+	VMINPD Z15, Z19, Z30
+	VPORQ Z31, Z30, Z30
+	VMOVUPS 2096(SP), Z25
+	VBLENDMPD Z25, Z21, K6, Z21
+	VMOVUPS 2160(SP), Z25
+	VBLENDMPD Z25, Z22, K5, Z22
+	VBLENDMPD Z27, Z23, K3, Z23
+	VBLENDMPD Z30, Z20, K4, Z20
+	JMP l37
+l36:
+	VADDPD Z16, Z10, Z25
+	VMOVUPS Z25, 2224(SP)
+	VADDPD Z17, Z13, Z25
+	VMOVUPS Z25, 2288(SP)
+	VADDPD Z18, Z14, Z25
+	VADDPD Z19, Z15, Z30
+	VMOVUPS 2224(SP), Z27
+	VBLENDMPD Z27, Z21, K6, Z21
+	VMOVUPS 2288(SP), Z27
+	VBLENDMPD Z27, Z22, K5, Z22
+	VBLENDMPD Z25, Z23, K3, Z23
+	VBLENDMPD Z30, Z20, K4, Z20
+l37:
+l35:
+l33:
+	VMOVAPS Z21, Z29
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z28
+	VMOVAPS Z20, Z24
+	VBLENDMPD Z29, Z11, K6, Z11
+	VBLENDMPD Z26, Z6, K5, Z6
+	VBLENDMPD Z28, Z7, K3, Z7
+	VBLENDMPD Z24, Z4, K4, Z4
+l30:
+	VMOVAPS Z11, Z12
+	VMOVAPS Z6, Z9
+	VMOVAPS Z11, Z5
+	VMOVAPS Z6, Z8
+	VMOVAPS Z12, Z10
+	VMOVAPS Z9, Z13
+	VMOVAPS Z5, Z14
+	VMOVAPS Z8, Z15
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	KORW K4, K3, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l38
+	VMOVAPS Z11, Z16
+	VMOVAPS Z6, Z17
+	VMOVAPS Z7, Z18
+	VMOVAPS Z4, Z19
+	VPXORD Z27, Z27, Z27
+	VMOVAPS Z27, Z21
+	VMOVAPS Z27, Z22
+	VMOVAPS Z27, Z23
+	VMOVAPS Z27, Z20
+	CMPQ 136(AX), $0
+	JLE l40
+	VMULPD Z16, Z10, Z27
+	VMULPD Z17, Z13, Z30
+	VMULPD Z18, Z14, Z25
+	VMULPD Z19, Z15, Z8
+	VBLENDMPD Z27, Z21, K4, Z21
+	VBLENDMPD Z30, Z22, K3, Z22
+	VBLENDMPD Z25, Z23, K5, Z23
+	VBLENDMPD Z8, Z20, K6, Z20
+	JMP l41
+l40:
+	CMPQ 144(AX), $0
+	JLE l42
+	VMAXPD Z16, Z10, Z31
+	VMAXPD Z10, Z16, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z16, Z10, Z31
+	VCMPPD $3, Z16, Z10, K7
+	VBLENDMPD Z31, Z25, K7, Z8
+	VMAXPD Z17, Z13, Z31
+	VMAXPD Z13, Z17, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z17, Z13, Z31
+	VCMPPD $3, Z17, Z13, K7
+	VBLENDMPD Z31, Z25, K7, Z30
+	VMAXPD Z18, Z14, Z31
+	VMAXPD Z14, Z18, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z18, Z14, Z31
+	VCMPPD $3, Z18, Z14, K7
+	VBLENDMPD Z31, Z25, K7, Z27
+	VMAXPD Z19, Z15, Z31
+	VMAXPD Z15, Z19, Z25
+	VPANDQ Z31, Z25, Z25
+	VADDPD Z19, Z15, Z31
+	VCMPPD $3, Z19, Z15, K7
+	VBLENDMPD Z31, Z25, K7, Z5
+	VBLENDMPD Z8, Z21, K4, Z21
+	VBLENDMPD Z30, Z22, K3, Z22
+	VBLENDMPD Z27, Z23, K5, Z23
+	VBLENDMPD Z5, Z20, K6, Z20
+	JMP l43
+l42:
+	CMPQ 152(AX), $0
+	JLE l44
+	VMINPD Z16, Z10, Z31
+	VMINPD Z10, Z16, Z9
+	VPORQ Z31, Z9, Z9
+	VMINPD Z17, Z13, Z31
+	VMINPD Z13, Z17, Z25
+	VPORQ Z31, Z25, Z25
+	VMINPD Z18, Z14, Z31
+	VMINPD Z14, Z18, Z5
+	VPORQ Z31, Z5, Z5
+	VMINPD Z19, Z15, Z31
+	VMINPD Z15, Z19, Z27
+	VPORQ Z31, Z27, Z27
+	VBLENDMPD Z9, Z21, K4, Z21
+	VBLENDMPD Z25, Z22, K3, Z22
+	VBLENDMPD Z5, Z23, K5, Z23
+	VBLENDMPD Z27, Z20, K6, Z20
+	JMP l45
+l44:
+	VADDPD Z16, Z10, Z27
+	VADDPD Z17, Z13, Z17
+	VADDPD Z18, Z14, Z18
+	VADDPD Z19, Z15, Z19
+	VBLENDMPD Z27, Z21, K4, Z21
+	VBLENDMPD Z17, Z22, K3, Z22
+	VBLENDMPD Z18, Z23, K5, Z23
+	VBLENDMPD Z19, Z20, K6, Z20
+l45:
+l43:
+l41:
+	VMOVAPS Z21, Z29
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z28
+	VMOVAPS Z20, Z24
+	VBLENDMPD Z29, Z11, K4, Z11
+	VBLENDMPD Z26, Z6, K3, Z6
+	VBLENDMPD Z28, Z7, K5, Z7
+	VBLENDMPD Z24, Z4, K6, Z4
+l38:
+	VMOVAPS Z11, Z19
+	VMOVAPS Z0, Z18
+	VMOVAPS Z1, Z17
+	VMOVAPS Z2, Z27
+	VMOVAPS Z3, Z24
+	VPXORD Z28, Z28, Z28
+	VMOVAPS Z28, Z26
+	VMOVAPS Z28, Z29
+	VMOVAPS Z28, Z20
+	CMPQ 136(AX), $0
+	JLE l46
+	VMULPD Z19, Z18, Z26
+	VMULPD Z6, Z17, Z29
+	VMULPD Z7, Z27, Z20
+	VMULPD Z4, Z24, Z28
+	JMP l47
+l46:
+	CMPQ 144(AX), $0
+	JLE l48
+	VMAXPD Z19, Z18, Z31
+	VMAXPD Z18, Z19, Z22
+	VPANDQ Z31, Z22, Z22
+	VADDPD Z19, Z18, Z31
+	VCMPPD $3, Z19, Z18, K7
+	VBLENDMPD Z31, Z22, K7, Z23
+	VMAXPD Z6, Z17, Z31
+	VMAXPD Z17, Z6, Z22
+	VPANDQ Z31, Z22, Z22
+	VADDPD Z6, Z17, Z31
+	VCMPPD $3, Z6, Z17, K7
+	VBLENDMPD Z31, Z22, K7, Z21
+	VMAXPD Z7, Z27, Z31
+	VMAXPD Z27, Z7, Z22
+	VPANDQ Z31, Z22, Z22
+	VADDPD Z7, Z27, Z31
+	VCMPPD $3, Z7, Z27, K7
+	VBLENDMPD Z31, Z22, K7, Z11
+	VMAXPD Z4, Z24, Z31
+	VMAXPD Z24, Z4, Z22
+	VPANDQ Z31, Z22, Z22
+	VADDPD Z4, Z24, Z31
+	VCMPPD $3, Z4, Z24, K7
+	VBLENDMPD Z31, Z22, K7, Z15
+	VMOVAPS Z23, Z26
+	VMOVAPS Z21, Z29
+	VMOVAPS Z11, Z20
+	VMOVAPS Z15, Z28
+	JMP l49
+l48:
+	CMPQ 152(AX), $0
+	JLE l50
+	VMINPD Z19, Z18, Z31
+	VMINPD Z18, Z19, Z14
+	VPORQ Z31, Z14, Z14
+	VMINPD Z6, Z17, Z31
+	VMINPD Z17, Z6, Z22
+	VPORQ Z31, Z22, Z22
+	VMINPD Z7, Z27, Z31
+	VMINPD Z27, Z7, Z15
+	VPORQ Z31, Z15, Z15
+	VMINPD Z4, Z24, Z31
+	VMINPD Z24, Z4, Z11
+	VPORQ Z31, Z11, Z11
+	VMOVAPS Z14, Z26
+	VMOVAPS Z22, Z29
+	VMOVAPS Z15, Z20
+	VMOVAPS Z11, Z28
+	JMP l51
+l50:
+	VADDPD Z19, Z18, Z26
+	VADDPD Z6, Z17, Z29
+	VADDPD Z7, Z27, Z20
+	VADDPD Z4, Z24, Z28
+l51:
+l49:
+l47:
+	VMOVAPS Z26, Z11
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z28, Z31, Z15
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z28, Z31, Z22
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z28, Z31, Z14
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z28, Z31, Z26
+	CMPQ 192(AX), $0
+	JLE l52
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z11, Z31, Z4
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z29, Z11, Z31
+	VMOVAPS Z31, Z7
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z20, Z29, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z28, Z20, Z31
+	VMOVAPS Z31, Z19
+	VMOVAPS Z4, Z24
+	VMOVAPS Z24, Z11
+	VMOVAPS Z7, Z29
+	VMOVAPS Z6, Z20
+	VMOVAPS Z19, Z28
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K6
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K6, K7, K6
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K4
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	VBLENDMPD Z0, Z11, K6, Z11
+	VBLENDMPD Z1, Z29, K5, Z29
+	VBLENDMPD Z2, Z20, K3, Z20
+	VBLENDMPD Z3, Z28, K4, Z28
+l52:
+	KMOVW 352(SP), K4
+	VMOVUPD Z11, K4, 0(R8)(DX*8)
+	KMOVW 360(SP), K4
+	VMOVUPD Z29, K4, 64(R8)(DX*8)
+	VMOVUPD Z20, K1, 128(R8)(DX*8)
+	VMOVUPD Z28, K2, 192(R8)(DX*8)
+	VMOVAPS Z15, Z0
+	VMOVAPS Z22, Z1
+	VMOVAPS Z14, Z2
+	VMOVAPS Z26, Z3
+	VMOVUPD Z0, 0(SI)(DX*8)
+	VMOVUPD Z1, 64(SI)(DX*8)
+	VMOVUPD Z2, 128(SI)(DX*8)
+	VMOVUPD Z3, 192(SI)(DX*8)
+	ADDQ $256, SI
+	ADDQ 112(AX), DI
+	ADDQ 112(AX), R8
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
+TEXT ·scanWarpsNest17AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -56575,8 +75041,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest15AVX2(a *scanWarpsNest15Args)
-TEXT ·scanWarpsNest15AVX2(SB), 0, $480-16
+// func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
+TEXT ·scanWarpsNest17AVX2(SB), 0, $480-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -56814,8 +75280,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
-TEXT ·scanWarpsNest16AVX512(SB), 0, $472-16
+// func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
+TEXT ·scanWarpsNest18AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -57115,8 +75581,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
-TEXT ·scanWarpsNest16AVX2(SB), 0, $160-16
+// func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
+TEXT ·scanWarpsNest18AVX2(SB), 0, $160-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -57327,8 +75793,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
-TEXT ·scanWarpsNest17AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
+TEXT ·scanWarpsNest19AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -57543,8 +76009,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
-TEXT ·scanWarpsNest17AVX2(SB), 0, $416-8
+// func scanWarpsNest19AVX2(a *scanWarpsNest19Args)
+TEXT ·scanWarpsNest19AVX2(SB), 0, $416-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -57781,8 +76247,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
-TEXT ·scanWarpsNest18AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
+TEXT ·scanWarpsNest20AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -57909,8 +76375,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
-TEXT ·scanWarpsNest18AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
+TEXT ·scanWarpsNest20AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -58038,8 +76504,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
-TEXT ·scanWarpsNest19AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
+TEXT ·scanWarpsNest21AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -58102,8 +76568,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest19AVX2(a *scanWarpsNest19Args)
-TEXT ·scanWarpsNest19AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
+TEXT ·scanWarpsNest21AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -58167,8 +76633,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
-TEXT ·scanWarpsNest20AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
+TEXT ·scanWarpsNest22AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -58325,8 +76791,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
-TEXT ·scanWarpsNest20AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
+TEXT ·scanWarpsNest22AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -58496,8 +76962,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
-TEXT ·scanWarpsNest21AVX512(SB), 0, $472-16
+// func scanWarpsNest23AVX512(a *scanWarpsNest23Args)
+TEXT ·scanWarpsNest23AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -58682,8 +77148,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
-TEXT ·scanWarpsNest21AVX2(SB), 0, $1760-16
+// func scanWarpsNest23AVX2(a *scanWarpsNest23Args)
+TEXT ·scanWarpsNest23AVX2(SB), 0, $1760-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -59017,8 +77483,568 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
-TEXT ·scanWarpsNest22AVX512(SB), 0, $376-16
+// func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
+TEXT ·scanWarpsNest24AVX512(SB), 0, $432-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 48(AX), Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 352(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 360(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 368(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 376(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 392(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 424(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 384(SP)
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 400(SP)
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 80(AX), DI
+	ADDQ 104(AX), DI
+	MOVQ 208(AX), R8
+	ADDQ 104(AX), R8
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z2
+	VMOVUPS 64(SI)(DX*4), Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 408(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 416(SP)
+	KMOVW 408(SP), K5
+	VMOVUPS.Z 0(DI)(DX*4), K5, Z6
+	KMOVW 416(SP), K5
+	VMOVUPS.Z 64(DI)(DX*4), K5, Z7
+	KMOVW 408(SP), K5
+	VBLENDMPS Z6, Z4, K5, Z4
+	KMOVW 416(SP), K5
+	VBLENDMPS Z7, Z5, K5, Z5
+	VMOVAPS Z4, Z7
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z7, Z31, Z4
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z6
+	VMOVAPS Z4, Z8
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 352(SP), K5
+	KMOVW 360(SP), K6
+	KORTESTW K5, K6
+	JEQ l4
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l6
+	VPMULLD Z10, Z4, Z14
+	VPMULLD Z11, Z9, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z13, K6, Z13
+	JMP l7
+l6:
+	CMPQ 144(AX), $0
+	JLE l8
+	VPMAXSD Z10, Z4, Z15
+	VPMAXSD Z11, Z9, Z14
+	KMOVW 352(SP), K6
+	VBLENDMPS Z15, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z14, Z13, K6, Z13
+	JMP l9
+l8:
+	CMPQ 152(AX), $0
+	JLE l10
+	VPMINSD Z10, Z4, Z14
+	VPMINSD Z11, Z9, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z13, K6, Z13
+	JMP l11
+l10:
+	VPADDD Z10, Z4, Z15
+	VPADDD Z11, Z9, Z14
+	KMOVW 352(SP), K6
+	VBLENDMPS Z15, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z14, Z13, K6, Z13
+l11:
+l9:
+l7:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z7, K6, Z7
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z5, K6, Z5
+l4:
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z7, Z31, Z16
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z17
+	VMOVAPS Z16, Z8
+	VMOVAPS Z17, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 368(SP), K6
+	KMOVW 376(SP), K5
+	KORTESTW K6, K5
+	JEQ l12
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l14
+	VPMULLD Z10, Z4, Z18
+	VPMULLD Z11, Z9, Z17
+	KMOVW 368(SP), K5
+	VBLENDMPS Z18, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z17, Z13, K5, Z13
+	JMP l15
+l14:
+	CMPQ 144(AX), $0
+	JLE l16
+	VPMAXSD Z10, Z4, Z17
+	VPMAXSD Z11, Z9, Z18
+	KMOVW 368(SP), K5
+	VBLENDMPS Z17, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z18, Z13, K5, Z13
+	JMP l17
+l16:
+	CMPQ 152(AX), $0
+	JLE l18
+	VPMINSD Z10, Z4, Z18
+	VPMINSD Z11, Z9, Z17
+	KMOVW 368(SP), K5
+	VBLENDMPS Z18, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z17, Z13, K5, Z13
+	JMP l19
+l18:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z18
+	KMOVW 368(SP), K5
+	VBLENDMPS Z17, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z18, Z13, K5, Z13
+l19:
+l17:
+l15:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	KMOVW 368(SP), K5
+	VBLENDMPS Z14, Z7, K5, Z7
+	KMOVW 376(SP), K5
+	VBLENDMPS Z15, Z5, K5, Z5
+l12:
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z7, Z31, Z18
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z17
+	VMOVAPS Z18, Z8
+	VMOVAPS Z17, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 392(SP), K5
+	KMOVW 424(SP), K6
+	KORTESTW K5, K6
+	JEQ l20
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l22
+	VPMULLD Z10, Z4, Z16
+	VPMULLD Z11, Z9, Z17
+	KMOVW 392(SP), K6
+	VBLENDMPS Z16, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z17, Z13, K6, Z13
+	JMP l23
+l22:
+	CMPQ 144(AX), $0
+	JLE l24
+	VPMAXSD Z10, Z4, Z17
+	VPMAXSD Z11, Z9, Z16
+	KMOVW 392(SP), K6
+	VBLENDMPS Z17, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z16, Z13, K6, Z13
+	JMP l25
+l24:
+	CMPQ 152(AX), $0
+	JLE l26
+	VPMINSD Z10, Z4, Z16
+	VPMINSD Z11, Z9, Z17
+	KMOVW 392(SP), K6
+	VBLENDMPS Z16, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z17, Z13, K6, Z13
+	JMP l27
+l26:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z16
+	KMOVW 392(SP), K6
+	VBLENDMPS Z17, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z16, Z13, K6, Z13
+l27:
+l25:
+l23:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	KMOVW 392(SP), K6
+	VBLENDMPS Z14, Z7, K6, Z7
+	KMOVW 424(SP), K6
+	VBLENDMPS Z15, Z5, K6, Z5
+l20:
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z7, Z31, Z16
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z17
+	VMOVAPS Z16, Z8
+	VMOVAPS Z17, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KORTESTW K1, K2
+	JEQ l28
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l30
+	VPMULLD Z10, Z4, Z18
+	VPMULLD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K1, Z12
+	VBLENDMPS Z17, Z13, K2, Z13
+	JMP l31
+l30:
+	CMPQ 144(AX), $0
+	JLE l32
+	VPMAXSD Z10, Z4, Z17
+	VPMAXSD Z11, Z9, Z18
+	VBLENDMPS Z17, Z12, K1, Z12
+	VBLENDMPS Z18, Z13, K2, Z13
+	JMP l33
+l32:
+	CMPQ 152(AX), $0
+	JLE l34
+	VPMINSD Z10, Z4, Z18
+	VPMINSD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K1, Z12
+	VBLENDMPS Z17, Z13, K2, Z13
+	JMP l35
+l34:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z18
+	VBLENDMPS Z17, Z12, K1, Z12
+	VBLENDMPS Z18, Z13, K2, Z13
+l35:
+l33:
+l31:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	VBLENDMPS Z14, Z7, K1, Z7
+	VBLENDMPS Z15, Z5, K2, Z5
+l28:
+	VMOVAPS Z7, Z8
+	VMOVAPS Z7, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KORTESTW K3, K4
+	JEQ l36
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l38
+	VPMULLD Z10, Z4, Z18
+	VPMULLD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K3, Z12
+	VBLENDMPS Z17, Z13, K4, Z13
+	JMP l39
+l38:
+	CMPQ 144(AX), $0
+	JLE l40
+	VPMAXSD Z10, Z4, Z17
+	VPMAXSD Z11, Z9, Z18
+	VBLENDMPS Z17, Z12, K3, Z12
+	VBLENDMPS Z18, Z13, K4, Z13
+	JMP l41
+l40:
+	CMPQ 152(AX), $0
+	JLE l42
+	VPMINSD Z10, Z4, Z18
+	VPMINSD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K3, Z12
+	VBLENDMPS Z17, Z13, K4, Z13
+	JMP l43
+l42:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z11
+	VBLENDMPS Z17, Z12, K3, Z12
+	VBLENDMPS Z11, Z13, K4, Z13
+l43:
+l41:
+l39:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	VBLENDMPS Z14, Z7, K3, Z7
+	VBLENDMPS Z15, Z5, K4, Z5
+l36:
+	VMOVAPS Z7, Z11
+	VMOVAPS Z2, Z17
+	VMOVAPS Z3, Z15
+	VMOVAPS Z1, Z14
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l44
+	VPMULLD Z11, Z17, Z14
+	VPMULLD Z5, Z15, Z13
+	JMP l45
+l44:
+	CMPQ 144(AX), $0
+	JLE l46
+	VPMAXSD Z11, Z17, Z12
+	VPMAXSD Z5, Z15, Z7
+	VMOVAPS Z12, Z14
+	VMOVAPS Z7, Z13
+	JMP l47
+l46:
+	CMPQ 152(AX), $0
+	JLE l48
+	VPMINSD Z11, Z17, Z7
+	VPMINSD Z5, Z15, Z12
+	VMOVAPS Z7, Z14
+	VMOVAPS Z12, Z13
+	JMP l49
+l48:
+	VPADDD Z11, Z17, Z14
+	VPADDD Z5, Z15, Z13
+l49:
+l47:
+l45:
+	VMOVAPS Z14, Z12
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z13, Z31, Z7
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z13, Z31, Z14
+	CMPQ 192(AX), $0
+	JLE l50
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z12, Z31, Z5
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z13, Z12, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z5, Z15
+	VMOVAPS Z15, Z12
+	VMOVAPS Z11, Z13
+	KMOVW 384(SP), K6
+	VBLENDMPS Z2, Z12, K6, Z12
+	KMOVW 400(SP), K6
+	VBLENDMPS Z3, Z13, K6, Z13
+l50:
+	KMOVW 408(SP), K6
+	VMOVUPS Z12, K6, 0(R8)(DX*4)
+	KMOVW 416(SP), K6
+	VMOVUPS Z13, K6, 64(R8)(DX*4)
+	VMOVAPS Z7, Z2
+	VMOVAPS Z14, Z3
+	VMOVUPS Z2, 0(SI)(DX*4)
+	VMOVUPS Z3, 64(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ 112(AX), DI
+	ADDQ 112(AX), R8
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
+TEXT ·scanWarpsNest25AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -59237,8 +78263,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
-TEXT ·scanWarpsNest22AVX2(SB), 0, $480-16
+// func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
+TEXT ·scanWarpsNest25AVX2(SB), 0, $480-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -59476,8 +78502,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest23AVX512(a *scanWarpsNest23Args)
-TEXT ·scanWarpsNest23AVX512(SB), 0, $472-16
+// func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
+TEXT ·scanWarpsNest26AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -59777,8 +78803,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest23AVX2(a *scanWarpsNest23Args)
-TEXT ·scanWarpsNest23AVX2(SB), 0, $160-16
+// func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
+TEXT ·scanWarpsNest26AVX2(SB), 0, $160-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -59989,8 +79015,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
-TEXT ·scanWarpsNest24AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
+TEXT ·scanWarpsNest27AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60205,8 +79231,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
-TEXT ·scanWarpsNest24AVX2(SB), 0, $416-8
+// func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
+TEXT ·scanWarpsNest27AVX2(SB), 0, $416-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60443,8 +79469,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
-TEXT ·scanWarpsNest25AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest28AVX512(a *scanWarpsNest28Args)
+TEXT ·scanWarpsNest28AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60571,8 +79597,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
-TEXT ·scanWarpsNest25AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest28AVX2(a *scanWarpsNest28Args)
+TEXT ·scanWarpsNest28AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60700,8 +79726,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
-TEXT ·scanWarpsNest26AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
+TEXT ·scanWarpsNest29AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60764,8 +79790,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
-TEXT ·scanWarpsNest26AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
+TEXT ·scanWarpsNest29AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60829,8 +79855,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
-TEXT ·scanWarpsNest27AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
+TEXT ·scanWarpsNest30AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -60987,8 +80013,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
-TEXT ·scanWarpsNest27AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
+TEXT ·scanWarpsNest30AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -61158,8 +80184,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest28AVX512(a *scanWarpsNest28Args)
-TEXT ·scanWarpsNest28AVX512(SB), 0, $472-16
+// func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
+TEXT ·scanWarpsNest31AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -61344,8 +80370,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest28AVX2(a *scanWarpsNest28Args)
-TEXT ·scanWarpsNest28AVX2(SB), 0, $1760-16
+// func scanWarpsNest31AVX2(a *scanWarpsNest31Args)
+TEXT ·scanWarpsNest31AVX2(SB), 0, $1760-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -61679,8 +80705,568 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
-TEXT ·scanWarpsNest29AVX512(SB), 0, $376-16
+// func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
+TEXT ·scanWarpsNest32AVX512(SB), 0, $432-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSS 48(AX), Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 352(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 360(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 368(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 376(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 392(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 424(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K3
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K4
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K4, K7, K4
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 384(SP)
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 400(SP)
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 80(AX), DI
+	ADDQ 104(AX), DI
+	MOVQ 208(AX), R8
+	ADDQ 104(AX), R8
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Z2
+	VMOVUPS 64(SI)(DX*4), Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 408(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K5
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K5, K7, K5
+	KMOVW K5, 416(SP)
+	KMOVW 408(SP), K5
+	VMOVUPS.Z 0(DI)(DX*4), K5, Z6
+	KMOVW 416(SP), K5
+	VMOVUPS.Z 64(DI)(DX*4), K5, Z7
+	KMOVW 408(SP), K5
+	VBLENDMPS Z6, Z4, K5, Z4
+	KMOVW 416(SP), K5
+	VBLENDMPS Z7, Z5, K5, Z5
+	VMOVAPS Z4, Z7
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z7, Z31, Z4
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z6
+	VMOVAPS Z4, Z8
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 352(SP), K5
+	KMOVW 360(SP), K6
+	KORTESTW K5, K6
+	JEQ l4
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l6
+	VPMULLD Z10, Z4, Z14
+	VPMULLD Z11, Z9, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z13, K6, Z13
+	JMP l7
+l6:
+	CMPQ 144(AX), $0
+	JLE l8
+	VPMAXUD Z10, Z4, Z15
+	VPMAXUD Z11, Z9, Z14
+	KMOVW 352(SP), K6
+	VBLENDMPS Z15, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z14, Z13, K6, Z13
+	JMP l9
+l8:
+	CMPQ 152(AX), $0
+	JLE l10
+	VPMINUD Z10, Z4, Z14
+	VPMINUD Z11, Z9, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z13, K6, Z13
+	JMP l11
+l10:
+	VPADDD Z10, Z4, Z15
+	VPADDD Z11, Z9, Z14
+	KMOVW 352(SP), K6
+	VBLENDMPS Z15, Z12, K6, Z12
+	KMOVW 360(SP), K6
+	VBLENDMPS Z14, Z13, K6, Z13
+l11:
+l9:
+l7:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	KMOVW 352(SP), K6
+	VBLENDMPS Z14, Z7, K6, Z7
+	KMOVW 360(SP), K6
+	VBLENDMPS Z15, Z5, K6, Z5
+l4:
+	VMOVUPS gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMPS Z7, Z31, Z16
+	VMOVUPS gocudaLanes4_14_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z17
+	VMOVAPS Z16, Z8
+	VMOVAPS Z17, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 368(SP), K6
+	KMOVW 376(SP), K5
+	KORTESTW K6, K5
+	JEQ l12
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l14
+	VPMULLD Z10, Z4, Z18
+	VPMULLD Z11, Z9, Z17
+	KMOVW 368(SP), K5
+	VBLENDMPS Z18, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z17, Z13, K5, Z13
+	JMP l15
+l14:
+	CMPQ 144(AX), $0
+	JLE l16
+	VPMAXUD Z10, Z4, Z17
+	VPMAXUD Z11, Z9, Z18
+	KMOVW 368(SP), K5
+	VBLENDMPS Z17, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z18, Z13, K5, Z13
+	JMP l17
+l16:
+	CMPQ 152(AX), $0
+	JLE l18
+	VPMINUD Z10, Z4, Z18
+	VPMINUD Z11, Z9, Z17
+	KMOVW 368(SP), K5
+	VBLENDMPS Z18, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z17, Z13, K5, Z13
+	JMP l19
+l18:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z18
+	KMOVW 368(SP), K5
+	VBLENDMPS Z17, Z12, K5, Z12
+	KMOVW 376(SP), K5
+	VBLENDMPS Z18, Z13, K5, Z13
+l19:
+l17:
+l15:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	KMOVW 368(SP), K5
+	VBLENDMPS Z14, Z7, K5, Z7
+	KMOVW 376(SP), K5
+	VBLENDMPS Z15, Z5, K5, Z5
+l12:
+	VMOVUPS gocudaLanes4_0_1_2_3_0_1_2_3_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMPS Z7, Z31, Z18
+	VMOVUPS gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z17
+	VMOVAPS Z18, Z8
+	VMOVAPS Z17, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KMOVW 392(SP), K5
+	KMOVW 424(SP), K6
+	KORTESTW K5, K6
+	JEQ l20
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l22
+	VPMULLD Z10, Z4, Z16
+	VPMULLD Z11, Z9, Z17
+	KMOVW 392(SP), K6
+	VBLENDMPS Z16, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z17, Z13, K6, Z13
+	JMP l23
+l22:
+	CMPQ 144(AX), $0
+	JLE l24
+	VPMAXUD Z10, Z4, Z17
+	VPMAXUD Z11, Z9, Z16
+	KMOVW 392(SP), K6
+	VBLENDMPS Z17, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z16, Z13, K6, Z13
+	JMP l25
+l24:
+	CMPQ 152(AX), $0
+	JLE l26
+	VPMINUD Z10, Z4, Z16
+	VPMINUD Z11, Z9, Z17
+	KMOVW 392(SP), K6
+	VBLENDMPS Z16, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z17, Z13, K6, Z13
+	JMP l27
+l26:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z16
+	KMOVW 392(SP), K6
+	VBLENDMPS Z17, Z12, K6, Z12
+	KMOVW 424(SP), K6
+	VBLENDMPS Z16, Z13, K6, Z13
+l27:
+l25:
+l23:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	KMOVW 392(SP), K6
+	VBLENDMPS Z14, Z7, K6, Z7
+	KMOVW 424(SP), K6
+	VBLENDMPS Z15, Z5, K6, Z5
+l20:
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), Z31
+	VPERMPS Z7, Z31, Z16
+	VMOVUPS gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>(SB), Z31
+	VPERMI2PS Z5, Z7, Z31
+	VMOVAPS Z31, Z17
+	VMOVAPS Z16, Z8
+	VMOVAPS Z17, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KORTESTW K1, K2
+	JEQ l28
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l30
+	VPMULLD Z10, Z4, Z18
+	VPMULLD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K1, Z12
+	VBLENDMPS Z17, Z13, K2, Z13
+	JMP l31
+l30:
+	CMPQ 144(AX), $0
+	JLE l32
+	VPMAXUD Z10, Z4, Z17
+	VPMAXUD Z11, Z9, Z18
+	VBLENDMPS Z17, Z12, K1, Z12
+	VBLENDMPS Z18, Z13, K2, Z13
+	JMP l33
+l32:
+	CMPQ 152(AX), $0
+	JLE l34
+	VPMINUD Z10, Z4, Z18
+	VPMINUD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K1, Z12
+	VBLENDMPS Z17, Z13, K2, Z13
+	JMP l35
+l34:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z18
+	VBLENDMPS Z17, Z12, K1, Z12
+	VBLENDMPS Z18, Z13, K2, Z13
+l35:
+l33:
+l31:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	VBLENDMPS Z14, Z7, K1, Z7
+	VBLENDMPS Z15, Z5, K2, Z5
+l28:
+	VMOVAPS Z7, Z8
+	VMOVAPS Z7, Z6
+	VMOVAPS Z8, Z4
+	VMOVAPS Z6, Z9
+	KORTESTW K3, K4
+	JEQ l36
+	VMOVAPS Z7, Z10
+	VMOVAPS Z5, Z11
+	VMOVAPS Z1, Z12
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l38
+	VPMULLD Z10, Z4, Z18
+	VPMULLD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K3, Z12
+	VBLENDMPS Z17, Z13, K4, Z13
+	JMP l39
+l38:
+	CMPQ 144(AX), $0
+	JLE l40
+	VPMAXUD Z10, Z4, Z17
+	VPMAXUD Z11, Z9, Z18
+	VBLENDMPS Z17, Z12, K3, Z12
+	VBLENDMPS Z18, Z13, K4, Z13
+	JMP l41
+l40:
+	CMPQ 152(AX), $0
+	JLE l42
+	VPMINUD Z10, Z4, Z18
+	VPMINUD Z11, Z9, Z17
+	VBLENDMPS Z18, Z12, K3, Z12
+	VBLENDMPS Z17, Z13, K4, Z13
+	JMP l43
+l42:
+	VPADDD Z10, Z4, Z17
+	VPADDD Z11, Z9, Z11
+	VBLENDMPS Z17, Z12, K3, Z12
+	VBLENDMPS Z11, Z13, K4, Z13
+l43:
+l41:
+l39:
+	VMOVAPS Z12, Z14
+	VMOVAPS Z13, Z15
+	VBLENDMPS Z14, Z7, K3, Z7
+	VBLENDMPS Z15, Z5, K4, Z5
+l36:
+	VMOVAPS Z7, Z11
+	VMOVAPS Z2, Z17
+	VMOVAPS Z3, Z15
+	VMOVAPS Z1, Z14
+	VMOVAPS Z1, Z13
+	CMPQ 136(AX), $0
+	JLE l44
+	VPMULLD Z11, Z17, Z14
+	VPMULLD Z5, Z15, Z13
+	JMP l45
+l44:
+	CMPQ 144(AX), $0
+	JLE l46
+	VPMAXUD Z11, Z17, Z12
+	VPMAXUD Z5, Z15, Z7
+	VMOVAPS Z12, Z14
+	VMOVAPS Z7, Z13
+	JMP l47
+l46:
+	CMPQ 152(AX), $0
+	JLE l48
+	VPMINUD Z11, Z17, Z7
+	VPMINUD Z5, Z15, Z12
+	VMOVAPS Z7, Z14
+	VMOVAPS Z12, Z13
+	JMP l49
+l48:
+	VPADDD Z11, Z17, Z14
+	VPADDD Z5, Z15, Z13
+l49:
+l47:
+l45:
+	VMOVAPS Z14, Z12
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z13, Z31, Z7
+	VMOVUPS gocudaLanes4_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15_15<>(SB), Z31
+	VPERMPS Z13, Z31, Z14
+	CMPQ 192(AX), $0
+	JLE l50
+	VMOVUPS gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMPS Z12, Z31, Z5
+	VMOVUPS gocudaLanes4_15_16_17_18_19_20_21_22_23_24_25_26_27_28_29_30<>(SB), Z31
+	VPERMI2PS Z13, Z12, Z31
+	VMOVAPS Z31, Z11
+	VMOVAPS Z5, Z15
+	VMOVAPS Z15, Z12
+	VMOVAPS Z11, Z13
+	KMOVW 384(SP), K6
+	VBLENDMPS Z2, Z12, K6, Z12
+	KMOVW 400(SP), K6
+	VBLENDMPS Z3, Z13, K6, Z13
+l50:
+	KMOVW 408(SP), K6
+	VMOVUPS Z12, K6, 0(R8)(DX*4)
+	KMOVW 416(SP), K6
+	VMOVUPS Z13, K6, 64(R8)(DX*4)
+	VMOVAPS Z7, Z2
+	VMOVAPS Z14, Z3
+	VMOVUPS Z2, 0(SI)(DX*4)
+	VMOVUPS Z3, 64(SI)(DX*4)
+	ADDQ $128, SI
+	ADDQ 112(AX), DI
+	ADDQ 112(AX), R8
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
+	RET
+
+// func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
+TEXT ·scanWarpsNest33AVX512(SB), 0, $376-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -61899,8 +81485,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
-TEXT ·scanWarpsNest29AVX2(SB), 0, $480-16
+// func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
+TEXT ·scanWarpsNest33AVX2(SB), 0, $480-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -62148,8 +81734,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
-TEXT ·scanWarpsNest30AVX512(SB), 0, $472-16
+// func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
+TEXT ·scanWarpsNest34AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -62449,8 +82035,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
-TEXT ·scanWarpsNest30AVX2(SB), 0, $160-16
+// func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
+TEXT ·scanWarpsNest34AVX2(SB), 0, $160-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -62648,8 +82234,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
-TEXT ·scanWarpsNest31AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
+TEXT ·scanWarpsNest35AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -62864,8 +82450,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
-TEXT ·scanWarpsNest32AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
+TEXT ·scanWarpsNest36AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -62992,8 +82578,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
-TEXT ·scanWarpsNest33AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest37AVX512(a *scanWarpsNest37Args)
+TEXT ·scanWarpsNest37AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -63056,8 +82642,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
-TEXT ·scanWarpsNest33AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest37AVX2(a *scanWarpsNest37Args)
+TEXT ·scanWarpsNest37AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -63121,8 +82707,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
-TEXT ·scanWarpsNest34AVX512(SB), NOSPLIT, $0-8
+// func scanWarpsNest38AVX512(a *scanWarpsNest38Args)
+TEXT ·scanWarpsNest38AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -63279,8 +82865,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
-TEXT ·scanWarpsNest34AVX2(SB), NOSPLIT, $0-8
+// func scanWarpsNest38AVX2(a *scanWarpsNest38Args)
+TEXT ·scanWarpsNest38AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	JMP next
@@ -63453,8 +83039,8 @@ other0:
 	VZEROUPPER
 	RET
 
-// func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
-TEXT ·scanWarpsNest35AVX512(SB), 0, $472-16
+// func scanWarpsNest39AVX512(a *scanWarpsNest39Args)
+TEXT ·scanWarpsNest39AVX512(SB), 0, $472-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -63639,8 +83225,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
-TEXT ·scanWarpsNest35AVX2(SB), 0, $1760-16
+// func scanWarpsNest39AVX2(a *scanWarpsNest39Args)
+TEXT ·scanWarpsNest39AVX2(SB), 0, $1760-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -63964,4 +83550,1131 @@ other0:
 fail:
 	VZEROUPPER
 	MOVQ DX, ret+8(FP)
+	RET
+
+// func scanWarpsNest40AVX512(a *scanWarpsNest40Args)
+TEXT ·scanWarpsNest40AVX512(SB), 0, $3312-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	VBROADCASTSD 48(AX), Z0
+	VMOVUPS Z0, 688(SP)
+	VPXORD Z0, Z0, Z0
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 352(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 360(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 368(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 376(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 384(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 392(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 400(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 160(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 408(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 416(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 424(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 432(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 168(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 440(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 448(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 456(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 472(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 536(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 544(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	KMOVW K1, 552(SP)
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 128(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 464(SP)
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 480(SP)
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 488(SP)
+	MOVQ 120(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 200(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 496(SP)
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	XORL CX, CX
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 80(AX), DI
+	ADDQ 104(AX), DI
+	MOVQ 208(AX), R8
+	ADDQ 104(AX), R8
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Z1
+	VMOVUPD 64(SI)(DX*8), Z2
+	VMOVUPD 128(SI)(DX*8), Z3
+	VMOVUPD 192(SI)(DX*8), Z4
+	VMOVUPS 688(SP), Z5
+	VMOVUPS 688(SP), Z6
+	VMOVUPS 688(SP), Z7
+	VMOVUPS 688(SP), Z8
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 504(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 512(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 520(SP)
+	MOVQ 72(AX), BX
+	MOVQ CX, R9
+	IMULQ 64(AX), R9
+	ADDQ R9, BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	MOVL $0, R9
+	CMPQ BX, R9
+	CMOVQLT R9, BX
+	MOVL $127, R9
+	CMPQ BX, R9
+	CMOVQGT R9, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K3
+	MOVQ 56(AX), BX
+	SUBQ DX, BX
+	SUBQ $24, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K3, K7, K3
+	KMOVW K3, 528(SP)
+	KMOVW 504(SP), K3
+	KMOVW 512(SP), K4
+	KMOVW 520(SP), K5
+	KMOVW 528(SP), K6
+	KORW K3, K4, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l4
+	KMOVW 504(SP), K6
+	VMOVUPD.Z 0(DI)(DX*8), K6, Z9
+	KMOVW 512(SP), K6
+	VMOVUPD.Z 64(DI)(DX*8), K6, Z10
+	KMOVW 520(SP), K6
+	VMOVUPD.Z 128(DI)(DX*8), K6, Z11
+	KMOVW 528(SP), K6
+	VMOVUPD.Z 192(DI)(DX*8), K6, Z12
+	KMOVW 504(SP), K6
+	VBLENDMPD Z9, Z5, K6, Z5
+	KMOVW 512(SP), K6
+	VBLENDMPD Z10, Z6, K6, Z6
+	KMOVW 520(SP), K6
+	VBLENDMPD Z11, Z7, K6, Z7
+	KMOVW 528(SP), K6
+	VBLENDMPD Z12, Z8, K6, Z8
+l4:
+	VMOVAPS Z5, Z12
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z12, Z31, Z5
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z6, Z12, Z31
+	VMOVAPS Z31, Z11
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z10
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z8, Z7, Z31
+	VMOVAPS Z31, Z9
+	VMOVAPS Z5, Z13
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z9, Z16
+	KMOVW 352(SP), K6
+	KMOVW 360(SP), K5
+	KMOVW 368(SP), K4
+	KMOVW 376(SP), K3
+	KORW K6, K5, K7
+	KORW K7, K4, K7
+	KORTESTW K7, K3
+	JEQ l6
+	VMOVAPS Z12, Z17
+	VMOVAPS Z6, Z18
+	VMOVAPS Z7, Z19
+	VMOVAPS Z8, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	CMPQ 136(AX), $0
+	JLE l8
+	VPMULLQ Z17, Z5, Z25
+	VPMULLQ Z18, Z14, Z26
+	VPMULLQ Z19, Z15, Z27
+	VPMULLQ Z20, Z16, Z28
+	KMOVW 352(SP), K3
+	VBLENDMPD Z25, Z21, K3, Z21
+	KMOVW 360(SP), K3
+	VBLENDMPD Z26, Z22, K3, Z22
+	KMOVW 368(SP), K3
+	VBLENDMPD Z27, Z23, K3, Z23
+	KMOVW 376(SP), K3
+	VBLENDMPD Z28, Z24, K3, Z24
+	JMP l9
+l8:
+	CMPQ 144(AX), $0
+	JLE l10
+	VPMAXSQ Z17, Z5, Z28
+	VPMAXSQ Z18, Z14, Z27
+	VPMAXSQ Z19, Z15, Z26
+	VPMAXSQ Z20, Z16, Z25
+	KMOVW 352(SP), K3
+	VBLENDMPD Z28, Z21, K3, Z21
+	KMOVW 360(SP), K3
+	VBLENDMPD Z27, Z22, K3, Z22
+	KMOVW 368(SP), K3
+	VBLENDMPD Z26, Z23, K3, Z23
+	KMOVW 376(SP), K3
+	VBLENDMPD Z25, Z24, K3, Z24
+	JMP l11
+l10:
+	CMPQ 152(AX), $0
+	JLE l12
+	VPMINSQ Z17, Z5, Z25
+	VPMINSQ Z18, Z14, Z26
+	VPMINSQ Z19, Z15, Z27
+	VPMINSQ Z20, Z16, Z28
+	KMOVW 352(SP), K3
+	VBLENDMPD Z25, Z21, K3, Z21
+	KMOVW 360(SP), K3
+	VBLENDMPD Z26, Z22, K3, Z22
+	KMOVW 368(SP), K3
+	VBLENDMPD Z27, Z23, K3, Z23
+	KMOVW 376(SP), K3
+	VBLENDMPD Z28, Z24, K3, Z24
+	JMP l13
+l12:
+	VPADDQ Z17, Z5, Z28
+	VPADDQ Z18, Z14, Z27
+	VPADDQ Z19, Z15, Z26
+	VPADDQ Z20, Z16, Z25
+	KMOVW 352(SP), K3
+	VBLENDMPD Z28, Z21, K3, Z21
+	KMOVW 360(SP), K3
+	VBLENDMPD Z27, Z22, K3, Z22
+	KMOVW 368(SP), K3
+	VBLENDMPD Z26, Z23, K3, Z23
+	KMOVW 376(SP), K3
+	VBLENDMPD Z25, Z24, K3, Z24
+l13:
+l11:
+l9:
+	VMOVAPS Z21, Z25
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z27
+	VMOVAPS Z24, Z28
+	KMOVW 352(SP), K3
+	VBLENDMPD Z25, Z12, K3, Z12
+	KMOVW 360(SP), K3
+	VBLENDMPD Z26, Z6, K3, Z6
+	KMOVW 368(SP), K3
+	VBLENDMPD Z27, Z7, K3, Z7
+	KMOVW 376(SP), K3
+	VBLENDMPD Z28, Z8, K3, Z8
+l6:
+	VMOVUPS gocudaLanes8_0_1_0_1_2_3_4_5<>(SB), Z31
+	VPERMPD Z12, Z31, Z29
+	VMOVUPS Z29, 560(SP)
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z6, Z12, Z31
+	VMOVAPS Z31, Z29
+	VMOVUPS Z29, 624(SP)
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z30
+	VMOVUPS Z30, 752(SP)
+	VMOVUPS gocudaLanes8_6_7_8_9_10_11_12_13<>(SB), Z31
+	VPERMI2PD Z8, Z7, Z31
+	VMOVAPS Z31, Z29
+	VMOVUPS 560(SP), Z30
+	VMOVAPS Z30, Z13
+	VMOVUPS 624(SP), Z30
+	VMOVAPS Z30, Z11
+	VMOVUPS 752(SP), Z30
+	VMOVAPS Z30, Z10
+	VMOVAPS Z29, Z9
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z9, Z16
+	KMOVW 384(SP), K3
+	KMOVW 392(SP), K4
+	KMOVW 400(SP), K5
+	KMOVW 408(SP), K6
+	KORW K3, K4, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l14
+	VMOVAPS Z12, Z17
+	VMOVAPS Z6, Z18
+	VMOVAPS Z7, Z19
+	VMOVAPS Z8, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	CMPQ 136(AX), $0
+	JLE l16
+	VPMULLQ Z17, Z5, Z30
+	VMOVUPS Z30, 816(SP)
+	VPMULLQ Z18, Z14, Z29
+	VMOVUPS Z29, 880(SP)
+	VPMULLQ Z19, Z15, Z30
+	VMOVUPS Z30, 944(SP)
+	VPMULLQ Z20, Z16, Z29
+	KMOVW 384(SP), K6
+	VMOVUPS 816(SP), Z30
+	VBLENDMPD Z30, Z21, K6, Z21
+	KMOVW 392(SP), K6
+	VMOVUPS 880(SP), Z30
+	VBLENDMPD Z30, Z22, K6, Z22
+	KMOVW 400(SP), K6
+	VMOVUPS 944(SP), Z30
+	VBLENDMPD Z30, Z23, K6, Z23
+	KMOVW 408(SP), K6
+	VBLENDMPD Z29, Z24, K6, Z24
+	JMP l17
+l16:
+	CMPQ 144(AX), $0
+	JLE l18
+	VPMAXSQ Z17, Z5, Z29
+	VMOVUPS Z29, 1008(SP)
+	VPMAXSQ Z18, Z14, Z29
+	VMOVUPS Z29, 1072(SP)
+	VPMAXSQ Z19, Z15, Z29
+	VMOVUPS Z29, 1136(SP)
+	VPMAXSQ Z20, Z16, Z29
+	KMOVW 384(SP), K6
+	VMOVUPS 1008(SP), Z30
+	VBLENDMPD Z30, Z21, K6, Z21
+	KMOVW 392(SP), K6
+	VMOVUPS 1072(SP), Z30
+	VBLENDMPD Z30, Z22, K6, Z22
+	KMOVW 400(SP), K6
+	VMOVUPS 1136(SP), Z30
+	VBLENDMPD Z30, Z23, K6, Z23
+	KMOVW 408(SP), K6
+	VBLENDMPD Z29, Z24, K6, Z24
+	JMP l19
+l18:
+	CMPQ 152(AX), $0
+	JLE l20
+	VPMINSQ Z17, Z5, Z29
+	VMOVUPS Z29, 1200(SP)
+	VPMINSQ Z18, Z14, Z29
+	VMOVUPS Z29, 1264(SP)
+	VPMINSQ Z19, Z15, Z29
+	VMOVUPS Z29, 1328(SP)
+	VPMINSQ Z20, Z16, Z29
+	KMOVW 384(SP), K6
+	VMOVUPS 1200(SP), Z30
+	VBLENDMPD Z30, Z21, K6, Z21
+	KMOVW 392(SP), K6
+	VMOVUPS 1264(SP), Z30
+	VBLENDMPD Z30, Z22, K6, Z22
+	KMOVW 400(SP), K6
+	VMOVUPS 1328(SP), Z30
+	VBLENDMPD Z30, Z23, K6, Z23
+	KMOVW 408(SP), K6
+	VBLENDMPD Z29, Z24, K6, Z24
+	JMP l21
+l20:
+	VPADDQ Z17, Z5, Z29
+	VMOVUPS Z29, 1392(SP)
+	VPADDQ Z18, Z14, Z29
+	VMOVUPS Z29, 1456(SP)
+	VPADDQ Z19, Z15, Z29
+	VMOVUPS Z29, 1520(SP)
+	VPADDQ Z20, Z16, Z29
+	KMOVW 384(SP), K6
+	VMOVUPS 1392(SP), Z30
+	VBLENDMPD Z30, Z21, K6, Z21
+	KMOVW 392(SP), K6
+	VMOVUPS 1456(SP), Z30
+	VBLENDMPD Z30, Z22, K6, Z22
+	KMOVW 400(SP), K6
+	VMOVUPS 1520(SP), Z30
+	VBLENDMPD Z30, Z23, K6, Z23
+	KMOVW 408(SP), K6
+	VBLENDMPD Z29, Z24, K6, Z24
+l21:
+l19:
+l17:
+	VMOVAPS Z21, Z25
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z27
+	VMOVAPS Z24, Z28
+	KMOVW 384(SP), K6
+	VBLENDMPD Z25, Z12, K6, Z12
+	KMOVW 392(SP), K6
+	VBLENDMPD Z26, Z6, K6, Z6
+	KMOVW 400(SP), K6
+	VBLENDMPD Z27, Z7, K6, Z7
+	KMOVW 408(SP), K6
+	VBLENDMPD Z28, Z8, K6, Z8
+l14:
+	VMOVUPS gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), Z31
+	VPERMPD Z12, Z31, Z29
+	VMOVUPS Z29, 1584(SP)
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z6, Z12, Z31
+	VMOVAPS Z31, Z29
+	VMOVUPS Z29, 1648(SP)
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z7, Z6, Z31
+	VMOVAPS Z31, Z30
+	VMOVUPS Z30, 1712(SP)
+	VMOVUPS gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), Z31
+	VPERMI2PD Z8, Z7, Z31
+	VMOVAPS Z31, Z29
+	VMOVUPS 1584(SP), Z30
+	VMOVAPS Z30, Z13
+	VMOVUPS 1648(SP), Z30
+	VMOVAPS Z30, Z11
+	VMOVUPS 1712(SP), Z30
+	VMOVAPS Z30, Z10
+	VMOVAPS Z29, Z9
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z9, Z16
+	KMOVW 416(SP), K6
+	KMOVW 424(SP), K5
+	KMOVW 432(SP), K4
+	KMOVW 440(SP), K3
+	KORW K6, K5, K7
+	KORW K7, K4, K7
+	KORTESTW K7, K3
+	JEQ l22
+	VMOVAPS Z12, Z17
+	VMOVAPS Z6, Z18
+	VMOVAPS Z7, Z19
+	VMOVAPS Z8, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	CMPQ 136(AX), $0
+	JLE l24
+	VPMULLQ Z17, Z5, Z30
+	VMOVUPS Z30, 1776(SP)
+	VPMULLQ Z18, Z14, Z29
+	VMOVUPS Z29, 1840(SP)
+	VPMULLQ Z19, Z15, Z30
+	VMOVUPS Z30, 1904(SP)
+	VPMULLQ Z20, Z16, Z29
+	KMOVW 416(SP), K3
+	VMOVUPS 1776(SP), Z30
+	VBLENDMPD Z30, Z21, K3, Z21
+	KMOVW 424(SP), K3
+	VMOVUPS 1840(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	KMOVW 432(SP), K3
+	VMOVUPS 1904(SP), Z30
+	VBLENDMPD Z30, Z23, K3, Z23
+	KMOVW 440(SP), K3
+	VBLENDMPD Z29, Z24, K3, Z24
+	JMP l25
+l24:
+	CMPQ 144(AX), $0
+	JLE l26
+	VPMAXSQ Z17, Z5, Z29
+	VMOVUPS Z29, 1968(SP)
+	VPMAXSQ Z18, Z14, Z29
+	VMOVUPS Z29, 2032(SP)
+	VPMAXSQ Z19, Z15, Z29
+	VMOVUPS Z29, 2096(SP)
+	VPMAXSQ Z20, Z16, Z29
+	KMOVW 416(SP), K3
+	VMOVUPS 1968(SP), Z30
+	VBLENDMPD Z30, Z21, K3, Z21
+	KMOVW 424(SP), K3
+	VMOVUPS 2032(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	KMOVW 432(SP), K3
+	VMOVUPS 2096(SP), Z30
+	VBLENDMPD Z30, Z23, K3, Z23
+	KMOVW 440(SP), K3
+	VBLENDMPD Z29, Z24, K3, Z24
+	JMP l27
+l26:
+	CMPQ 152(AX), $0
+	JLE l28
+	VPMINSQ Z17, Z5, Z29
+	VMOVUPS Z29, 2160(SP)
+	VPMINSQ Z18, Z14, Z29
+	VMOVUPS Z29, 2224(SP)
+	VPMINSQ Z19, Z15, Z29
+	VMOVUPS Z29, 2288(SP)
+	VPMINSQ Z20, Z16, Z29
+	KMOVW 416(SP), K3
+	VMOVUPS 2160(SP), Z30
+	VBLENDMPD Z30, Z21, K3, Z21
+	KMOVW 424(SP), K3
+	VMOVUPS 2224(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	KMOVW 432(SP), K3
+	VMOVUPS 2288(SP), Z30
+	VBLENDMPD Z30, Z23, K3, Z23
+	KMOVW 440(SP), K3
+	VBLENDMPD Z29, Z24, K3, Z24
+	JMP l29
+l28:
+	VPADDQ Z17, Z5, Z29
+	VMOVUPS Z29, 2352(SP)
+	VPADDQ Z18, Z14, Z29
+	VMOVUPS Z29, 2416(SP)
+	VPADDQ Z19, Z15, Z29
+	VMOVUPS Z29, 2480(SP)
+	VPADDQ Z20, Z16, Z29
+	KMOVW 416(SP), K3
+	VMOVUPS 2352(SP), Z30
+	VBLENDMPD Z30, Z21, K3, Z21
+	KMOVW 424(SP), K3
+	VMOVUPS 2416(SP), Z30
+	VBLENDMPD Z30, Z22, K3, Z22
+	KMOVW 432(SP), K3
+	VMOVUPS 2480(SP), Z30
+	VBLENDMPD Z30, Z23, K3, Z23
+	KMOVW 440(SP), K3
+	VBLENDMPD Z29, Z24, K3, Z24
+l29:
+l27:
+l25:
+	VMOVAPS Z21, Z25
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z27
+	VMOVAPS Z24, Z28
+	KMOVW 416(SP), K3
+	VBLENDMPD Z25, Z12, K3, Z12
+	KMOVW 424(SP), K3
+	VBLENDMPD Z26, Z6, K3, Z6
+	KMOVW 432(SP), K3
+	VBLENDMPD Z27, Z7, K3, Z7
+	KMOVW 440(SP), K3
+	VBLENDMPD Z28, Z8, K3, Z8
+l22:
+	VMOVAPS Z12, Z13
+	VMOVAPS Z12, Z11
+	VMOVAPS Z6, Z10
+	VMOVAPS Z7, Z9
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z9, Z16
+	KMOVW 448(SP), K3
+	KMOVW 456(SP), K4
+	KMOVW 472(SP), K5
+	KMOVW 536(SP), K6
+	KORW K3, K4, K7
+	KORW K7, K5, K7
+	KORTESTW K7, K6
+	JEQ l30
+	VMOVAPS Z12, Z17
+	VMOVAPS Z6, Z18
+	VMOVAPS Z7, Z19
+	VMOVAPS Z8, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	CMPQ 136(AX), $0
+	JLE l32
+	VPMULLQ Z17, Z5, Z29
+	VMOVUPS Z29, 2544(SP)
+	VPMULLQ Z18, Z14, Z30
+	VMOVUPS Z30, 2608(SP)
+	VPMULLQ Z19, Z15, Z29
+	VMOVUPS Z29, 2672(SP)
+	VPMULLQ Z20, Z16, Z30
+	KMOVW 448(SP), K6
+	VMOVUPS 2544(SP), Z29
+	VBLENDMPD Z29, Z21, K6, Z21
+	KMOVW 456(SP), K6
+	VMOVUPS 2608(SP), Z29
+	VBLENDMPD Z29, Z22, K6, Z22
+	KMOVW 472(SP), K6
+	VMOVUPS 2672(SP), Z29
+	VBLENDMPD Z29, Z23, K6, Z23
+	KMOVW 536(SP), K6
+	VBLENDMPD Z30, Z24, K6, Z24
+	JMP l33
+l32:
+	CMPQ 144(AX), $0
+	JLE l34
+	VPMAXSQ Z17, Z5, Z30
+	VMOVUPS Z30, 2736(SP)
+	VPMAXSQ Z18, Z14, Z30
+	VMOVUPS Z30, 2800(SP)
+	VPMAXSQ Z19, Z15, Z30
+	VMOVUPS Z30, 2864(SP)
+	VPMAXSQ Z20, Z16, Z30
+	KMOVW 448(SP), K6
+	VMOVUPS 2736(SP), Z29
+	VBLENDMPD Z29, Z21, K6, Z21
+	KMOVW 456(SP), K6
+	VMOVUPS 2800(SP), Z29
+	VBLENDMPD Z29, Z22, K6, Z22
+	KMOVW 472(SP), K6
+	VMOVUPS 2864(SP), Z29
+	VBLENDMPD Z29, Z23, K6, Z23
+	KMOVW 536(SP), K6
+	VBLENDMPD Z30, Z24, K6, Z24
+	JMP l35
+l34:
+	CMPQ 152(AX), $0
+	JLE l36
+	VPMINSQ Z17, Z5, Z30
+	VMOVUPS Z30, 2928(SP)
+	VPMINSQ Z18, Z14, Z30
+	VMOVUPS Z30, 2992(SP)
+	VPMINSQ Z19, Z15, Z30
+	VMOVUPS Z30, 3056(SP)
+	VPMINSQ Z20, Z16, Z30
+	KMOVW 448(SP), K6
+	VMOVUPS 2928(SP), Z29
+	VBLENDMPD Z29, Z21, K6, Z21
+	KMOVW 456(SP), K6
+	VMOVUPS 2992(SP), Z29
+	VBLENDMPD Z29, Z22, K6, Z22
+	KMOVW 472(SP), K6
+	VMOVUPS 3056(SP), Z29
+	VBLENDMPD Z29, Z23, K6, Z23
+	KMOVW 536(SP), K6
+	VBLENDMPD Z30, Z24, K6, Z24
+	JMP l37
+l36:
+	VPADDQ Z17, Z5, Z30
+	VMOVUPS Z30, 3120(SP)
+	VPADDQ Z18, Z14, Z30
+	VMOVUPS Z30, 3184(SP)
+	VPADDQ Z19, Z15, Z30
+	VMOVUPS Z30, 3248(SP)
+	VPADDQ Z20, Z16, Z30
+	KMOVW 448(SP), K6
+	VMOVUPS 3120(SP), Z29
+	VBLENDMPD Z29, Z21, K6, Z21
+	KMOVW 456(SP), K6
+	VMOVUPS 3184(SP), Z29
+	VBLENDMPD Z29, Z22, K6, Z22
+	KMOVW 472(SP), K6
+	VMOVUPS 3248(SP), Z29
+	VBLENDMPD Z29, Z23, K6, Z23
+	KMOVW 536(SP), K6
+	VBLENDMPD Z30, Z24, K6, Z24
+l37:
+l35:
+l33:
+	VMOVAPS Z21, Z25
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z27
+	VMOVAPS Z24, Z28
+	KMOVW 448(SP), K6
+	VBLENDMPD Z25, Z12, K6, Z12
+	KMOVW 456(SP), K6
+	VBLENDMPD Z26, Z6, K6, Z6
+	KMOVW 472(SP), K6
+	VBLENDMPD Z27, Z7, K6, Z7
+	KMOVW 536(SP), K6
+	VBLENDMPD Z28, Z8, K6, Z8
+l30:
+	VMOVAPS Z12, Z13
+	VMOVAPS Z6, Z11
+	VMOVAPS Z12, Z10
+	VMOVAPS Z6, Z9
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z14
+	VMOVAPS Z10, Z15
+	VMOVAPS Z9, Z16
+	KMOVW 544(SP), K6
+	KMOVW 552(SP), K5
+	KORW K6, K5, K7
+	KORW K7, K1, K7
+	KORTESTW K7, K2
+	JEQ l38
+	VMOVAPS Z12, Z17
+	VMOVAPS Z6, Z18
+	VMOVAPS Z7, Z19
+	VMOVAPS Z8, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	CMPQ 136(AX), $0
+	JLE l40
+	VPMULLQ Z17, Z5, Z9
+	VPMULLQ Z18, Z14, Z10
+	VPMULLQ Z19, Z15, Z11
+	VPMULLQ Z20, Z16, Z13
+	KMOVW 544(SP), K5
+	VBLENDMPD Z9, Z21, K5, Z21
+	KMOVW 552(SP), K5
+	VBLENDMPD Z10, Z22, K5, Z22
+	VBLENDMPD Z11, Z23, K1, Z23
+	VBLENDMPD Z13, Z24, K2, Z24
+	JMP l41
+l40:
+	CMPQ 144(AX), $0
+	JLE l42
+	VPMAXSQ Z17, Z5, Z13
+	VPMAXSQ Z18, Z14, Z11
+	VPMAXSQ Z19, Z15, Z10
+	VPMAXSQ Z20, Z16, Z9
+	KMOVW 544(SP), K5
+	VBLENDMPD Z13, Z21, K5, Z21
+	KMOVW 552(SP), K5
+	VBLENDMPD Z11, Z22, K5, Z22
+	VBLENDMPD Z10, Z23, K1, Z23
+	VBLENDMPD Z9, Z24, K2, Z24
+	JMP l43
+l42:
+	CMPQ 152(AX), $0
+	JLE l44
+	VPMINSQ Z17, Z5, Z9
+	VPMINSQ Z18, Z14, Z10
+	VPMINSQ Z19, Z15, Z11
+	VPMINSQ Z20, Z16, Z13
+	KMOVW 544(SP), K5
+	VBLENDMPD Z9, Z21, K5, Z21
+	KMOVW 552(SP), K5
+	VBLENDMPD Z10, Z22, K5, Z22
+	VBLENDMPD Z11, Z23, K1, Z23
+	VBLENDMPD Z13, Z24, K2, Z24
+	JMP l45
+l44:
+	VPADDQ Z17, Z5, Z13
+	VPADDQ Z18, Z14, Z18
+	VPADDQ Z19, Z15, Z19
+	VPADDQ Z20, Z16, Z20
+	KMOVW 544(SP), K5
+	VBLENDMPD Z13, Z21, K5, Z21
+	KMOVW 552(SP), K5
+	VBLENDMPD Z18, Z22, K5, Z22
+	VBLENDMPD Z19, Z23, K1, Z23
+	VBLENDMPD Z20, Z24, K2, Z24
+l45:
+l43:
+l41:
+	VMOVAPS Z21, Z25
+	VMOVAPS Z22, Z26
+	VMOVAPS Z23, Z27
+	VMOVAPS Z24, Z28
+	KMOVW 544(SP), K5
+	VBLENDMPD Z25, Z12, K5, Z12
+	KMOVW 552(SP), K5
+	VBLENDMPD Z26, Z6, K5, Z6
+	VBLENDMPD Z27, Z7, K1, Z7
+	VBLENDMPD Z28, Z8, K2, Z8
+l38:
+	VMOVAPS Z12, Z28
+	VMOVAPS Z1, Z27
+	VMOVAPS Z2, Z26
+	VMOVAPS Z3, Z12
+	VMOVAPS Z4, Z25
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z24
+	CMPQ 136(AX), $0
+	JLE l46
+	VPMULLQ Z28, Z27, Z20
+	VPMULLQ Z6, Z26, Z19
+	VPMULLQ Z7, Z12, Z18
+	VPMULLQ Z8, Z25, Z24
+	JMP l47
+l46:
+	CMPQ 144(AX), $0
+	JLE l48
+	VPMAXSQ Z28, Z27, Z23
+	VPMAXSQ Z6, Z26, Z22
+	VPMAXSQ Z7, Z12, Z21
+	VPMAXSQ Z8, Z25, Z13
+	VMOVAPS Z23, Z20
+	VMOVAPS Z22, Z19
+	VMOVAPS Z21, Z18
+	VMOVAPS Z13, Z24
+	JMP l49
+l48:
+	CMPQ 152(AX), $0
+	JLE l50
+	VPMINSQ Z28, Z27, Z13
+	VPMINSQ Z6, Z26, Z21
+	VPMINSQ Z7, Z12, Z22
+	VPMINSQ Z8, Z25, Z23
+	VMOVAPS Z13, Z20
+	VMOVAPS Z21, Z19
+	VMOVAPS Z22, Z18
+	VMOVAPS Z23, Z24
+	JMP l51
+l50:
+	VPADDQ Z28, Z27, Z20
+	VPADDQ Z6, Z26, Z19
+	VPADDQ Z7, Z12, Z18
+	VPADDQ Z8, Z25, Z24
+l51:
+l49:
+l47:
+	VMOVAPS Z20, Z23
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z24, Z31, Z22
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z24, Z31, Z21
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z24, Z31, Z13
+	VMOVUPS gocudaLanes8_7_7_7_7_7_7_7_7<>(SB), Z31
+	VPERMPD Z24, Z31, Z20
+	CMPQ 192(AX), $0
+	JLE l52
+	VMOVUPS gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), Z31
+	VPERMPD Z23, Z31, Z8
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z19, Z23, Z31
+	VMOVAPS Z31, Z7
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z18, Z19, Z31
+	VMOVAPS Z31, Z6
+	VMOVUPS gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), Z31
+	VPERMI2PD Z24, Z18, Z31
+	VMOVAPS Z31, Z28
+	VMOVAPS Z8, Z25
+	VMOVAPS Z25, Z23
+	VMOVAPS Z7, Z19
+	VMOVAPS Z6, Z18
+	VMOVAPS Z28, Z24
+	KMOVW 464(SP), K5
+	VBLENDMPD Z1, Z23, K5, Z23
+	KMOVW 480(SP), K5
+	VBLENDMPD Z2, Z19, K5, Z19
+	KMOVW 488(SP), K5
+	VBLENDMPD Z3, Z18, K5, Z18
+	KMOVW 496(SP), K5
+	VBLENDMPD Z4, Z24, K5, Z24
+l52:
+	KMOVW 504(SP), K5
+	VMOVUPD Z23, K5, 0(R8)(DX*8)
+	KMOVW 512(SP), K5
+	VMOVUPD Z19, K5, 64(R8)(DX*8)
+	KMOVW 520(SP), K5
+	VMOVUPD Z18, K5, 128(R8)(DX*8)
+	KMOVW 528(SP), K5
+	VMOVUPD Z24, K5, 192(R8)(DX*8)
+	VMOVAPS Z22, Z1
+	VMOVAPS Z21, Z2
+	VMOVAPS Z13, Z3
+	VMOVAPS Z20, Z4
+	VMOVUPD Z1, 0(SI)(DX*8)
+	VMOVUPD Z2, 64(SI)(DX*8)
+	VMOVUPD Z3, 128(SI)(DX*8)
+	VMOVUPD Z4, 192(SI)(DX*8)
+	ADDQ $256, SI
+	ADDQ 112(AX), DI
+	ADDQ 112(AX), R8
+	INCQ CX
+	CMPQ CX, 8(AX)
+	JLT l1
+l2:
+	ADDQ $32, DX
+next:
+	CMPQ DX, 0(AX)
+	JLT form0
+	VZEROUPPER
 	RET

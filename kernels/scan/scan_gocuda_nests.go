@@ -71,7 +71,7 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	}
 }
 
-func circuitTilesNest3Go(a *circuitTilesNest3Args) {
+func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -120,7 +120,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
@@ -171,7 +171,7 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	}
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -230,7 +230,7 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
 	return at
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -274,7 +274,7 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	return at
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -306,7 +306,7 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -343,7 +343,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	return at
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -371,7 +371,7 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	}
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -420,7 +420,7 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) {
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
@@ -471,7 +471,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	}
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -530,7 +530,7 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	return at
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
+func circuitTilesNest16Go(a *circuitTilesNest16Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -574,7 +574,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	return at
 }
 
-func circuitTilesNest14Go(a *circuitTilesNest14Args) {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -606,7 +606,7 @@ func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	}
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -643,7 +643,7 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	return at
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -671,7 +671,7 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	}
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -720,7 +720,7 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
@@ -771,7 +771,7 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -830,7 +830,7 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	return at
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -874,7 +874,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	return at
 }
 
-func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -906,7 +906,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -943,7 +943,7 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
 	return at
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -971,7 +971,7 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	}
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -1020,7 +1020,7 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	}
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
@@ -1071,7 +1071,7 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	}
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
+func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1130,7 +1130,7 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
 	return at
 }
 
-func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1174,7 +1174,7 @@ func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
 	return at
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) {
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1206,7 +1206,7 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	}
 }
 
-func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1243,7 +1243,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	return at
 }
 
-func circuitTilesNest30Go(a *circuitTilesNest30Args) {
+func circuitTilesNest38Go(a *circuitTilesNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1271,7 +1271,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	}
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -1320,7 +1320,7 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
@@ -1371,7 +1371,7 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	}
 }
 
-func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
+func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1429,7 +1429,7 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	return at
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
+func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1473,7 +1473,7 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	return at
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1569,7 +1569,7 @@ func scatterNest2Go(a *scatterNest2Args) {
 	}
 }
 
-func scatterNest3Go(a *scatterNest3Args) int {
+func scatterNest4Go(a *scatterNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1601,71 +1601,7 @@ func scatterNest3Go(a *scatterNest3Args) int {
 	return at
 }
 
-func scatterNest4Go(a *scatterNest4Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			s64_1 := (at + 1) * a.a64
-			s64_2 := (at + 2) * a.a64
-			s64_3 := (at + 3) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s64_0 := (at + 0) * a.a64
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
-		}
-	}
-}
-
-func scatterNest5Go(a *scatterNest5Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := int64(a.a72)
-		v8 := int64(a.a80)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*4
-			u2 := a.a112
-			s120_0 := (at + 0) * a.a120
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p1, o1))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v7 := v5 < v6
-				v9 := v5 > v8
-				v10 := v7 || v9
-				if v10 {
-					return at
-				}
-				*(*int32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
-			}
-		}
-	}
-	return at
-}
-
-func scatterNest6Go(a *scatterNest6Args) {
+func scatterNest5Go(a *scatterNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1714,7 +1650,7 @@ func scatterNest7Go(a *scatterNest7Args) int {
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p1, o1))
+				v4 := *(*int32)(unsafe.Add(p1, o1))
 				v5 := *(*int64)(unsafe.Add(p0, o0))
 				v7 := v5 < v6
 				v9 := v5 > v8
@@ -1722,7 +1658,7 @@ func scatterNest7Go(a *scatterNest7Args) int {
 				if v10 {
 					return at
 				}
-				*(*uint32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
+				*(*int32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
 			}
 		}
 	}
@@ -1761,7 +1697,71 @@ func scatterNest8Go(a *scatterNest8Args) {
 	}
 }
 
-func scatterNest9Go(a *scatterNest9Args) int {
+func scatterNest10Go(a *scatterNest10Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := int64(a.a72)
+		v8 := int64(a.a80)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			u2 := a.a112
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := v1 != v2
+			if v3 {
+				v4 := *(*uint32)(unsafe.Add(p1, o1))
+				v5 := *(*int64)(unsafe.Add(p0, o0))
+				v7 := v5 < v6
+				v9 := v5 > v8
+				v10 := v7 || v9
+				if v10 {
+					return at
+				}
+				*(*uint32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
+			}
+		}
+	}
+	return at
+}
+
+func scatterNest11Go(a *scatterNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s64_1)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s64_2)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s64_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s64_0 := (at + 0) * a.a64
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s64_0)) = v1
+		}
+	}
+}
+
+func scatterNest13Go(a *scatterNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1793,7 +1793,7 @@ func scatterNest9Go(a *scatterNest9Args) int {
 	return at
 }
 
-func scatterNest10Go(a *scatterNest10Args) {
+func scatterNest14Go(a *scatterNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2078,7 +2078,7 @@ func scanTilesNest4Go(a *scanTilesNest4Args) {
 	}
 }
 
-func scanTilesNest5Go(a *scanTilesNest5Args) {
+func scanTilesNest6Go(a *scanTilesNest6Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2152,7 +2152,7 @@ func scanTilesNest5Go(a *scanTilesNest5Args) {
 	}
 }
 
-func scanTilesNest6Go(a *scanTilesNest6Args) {
+func scanTilesNest7Go(a *scanTilesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2251,7 +2251,7 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 	}
 }
 
-func scanTilesNest7Go(a *scanTilesNest7Args) {
+func scanTilesNest8Go(a *scanTilesNest8Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2303,7 +2303,7 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 	}
 }
 
-func scanTilesNest8Go(a *scanTilesNest8Args) {
+func scanTilesNest9Go(a *scanTilesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2331,7 +2331,7 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 	}
 }
 
-func scanTilesNest9Go(a *scanTilesNest9Args) {
+func scanTilesNest11Go(a *scanTilesNest11Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2405,7 +2405,7 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 	}
 }
 
-func scanTilesNest10Go(a *scanTilesNest10Args) {
+func scanTilesNest12Go(a *scanTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2504,7 +2504,7 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 	}
 }
 
-func scanTilesNest11Go(a *scanTilesNest11Args) {
+func scanTilesNest13Go(a *scanTilesNest13Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2556,7 +2556,7 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 	}
 }
 
-func scanTilesNest12Go(a *scanTilesNest12Args) {
+func scanTilesNest14Go(a *scanTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2584,7 +2584,7 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 	}
 }
 
-func scanTilesNest13Go(a *scanTilesNest13Args) {
+func scanTilesNest16Go(a *scanTilesNest16Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2658,7 +2658,7 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 	}
 }
 
-func scanTilesNest14Go(a *scanTilesNest14Args) {
+func scanTilesNest17Go(a *scanTilesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2757,7 +2757,7 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 	}
 }
 
-func scanTilesNest15Go(a *scanTilesNest15Args) {
+func scanTilesNest18Go(a *scanTilesNest18Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2809,7 +2809,7 @@ func scanTilesNest15Go(a *scanTilesNest15Args) {
 	}
 }
 
-func scanTilesNest16Go(a *scanTilesNest16Args) {
+func scanTilesNest19Go(a *scanTilesNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2837,7 +2837,7 @@ func scanTilesNest16Go(a *scanTilesNest16Args) {
 	}
 }
 
-func scanTilesNest17Go(a *scanTilesNest17Args) {
+func scanTilesNest21Go(a *scanTilesNest21Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2911,7 +2911,7 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 	}
 }
 
-func scanTilesNest18Go(a *scanTilesNest18Args) {
+func scanTilesNest22Go(a *scanTilesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3010,7 +3010,7 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 	}
 }
 
-func scanTilesNest19Go(a *scanTilesNest19Args) {
+func scanTilesNest23Go(a *scanTilesNest23Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3062,7 +3062,7 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 	}
 }
 
-func scanTilesNest20Go(a *scanTilesNest20Args) {
+func scanTilesNest24Go(a *scanTilesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3785,7 +3785,7 @@ func reducePartsNest4Go(a *reducePartsNest4Args) {
 	}
 }
 
-func reducePartsNest5Go(a *reducePartsNest5Args) {
+func reducePartsNest6Go(a *reducePartsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3808,105 +3808,15 @@ func reducePartsNest5Go(a *reducePartsNest5Args) {
 	}
 }
 
-func reducePartsNest6Go(a *reducePartsNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := float64(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
-			if a.a72 > 0 {
-				v9 = float64(v1 * v5)
-				v10 = float64(v2 * v6)
-				v11 = float64(v3 * v7)
-				v12 = float64(v4 * v8)
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v1, v5)
-					v17 := max(v2, v6)
-					v20 := max(v3, v7)
-					v23 := max(v4, v8)
-					v9 = v14
-					v10 = v17
-					v11 = v20
-					v12 = v23
-				} else {
-					if a.a88 > 0 {
-						v26 := min(v1, v5)
-						v27 := min(v2, v6)
-						v28 := min(v3, v7)
-						v29 := min(v4, v8)
-						v9 = v26
-						v10 = v27
-						v11 = v28
-						v12 = v29
-					} else {
-						v9 = float64(v1 + v5)
-						v10 = float64(v2 + v6)
-						v11 = float64(v3 + v7)
-						v12 = float64(v4 + v8)
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := v4
-			if a.a72 > 0 {
-				v3 = float64(v1 * v2)
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v1, v2)
-					v3 = v5
-				} else {
-					if a.a88 > 0 {
-						v8 := min(v1, v2)
-						v3 = v8
-					} else {
-						v3 = float64(v1 + v2)
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func reducePartsNest7Go(a *reducePartsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v13 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -3919,13 +3829,13 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 			v10 := v13
 			v11 := v13
 			v12 := v13
-			if a.a48 > 0 {
+			if a.a72 > 0 {
 				v9 = float64(v1 * v5)
 				v10 = float64(v2 * v6)
 				v11 = float64(v3 * v7)
 				v12 = float64(v4 * v8)
 			} else {
-				if a.a56 > 0 {
+				if a.a80 > 0 {
 					v14 := max(v1, v5)
 					v17 := max(v2, v6)
 					v20 := max(v3, v7)
@@ -3935,7 +3845,7 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 					v11 = v20
 					v12 = v23
 				} else {
-					if a.a64 > 0 {
+					if a.a88 > 0 {
 						v26 := min(v1, v5)
 						v27 := min(v2, v6)
 						v28 := min(v3, v7)
@@ -3960,22 +3870,22 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := v4
-			if a.a48 > 0 {
+			if a.a72 > 0 {
 				v3 = float64(v1 * v2)
 			} else {
-				if a.a56 > 0 {
+				if a.a80 > 0 {
 					v5 := max(v1, v2)
 					v3 = v5
 				} else {
-					if a.a64 > 0 {
+					if a.a88 > 0 {
 						v8 := min(v1, v2)
 						v3 = v8
 					} else {
@@ -3989,6 +3899,96 @@ func reducePartsNest7Go(a *reducePartsNest7Args) {
 }
 
 func reducePartsNest8Go(a *reducePartsNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v13 := float64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a48 > 0 {
+				v9 = float64(v1 * v5)
+				v10 = float64(v2 * v6)
+				v11 = float64(v3 * v7)
+				v12 = float64(v4 * v8)
+			} else {
+				if a.a56 > 0 {
+					v14 := max(v1, v5)
+					v17 := max(v2, v6)
+					v20 := max(v3, v7)
+					v23 := max(v4, v8)
+					v9 = v14
+					v10 = v17
+					v11 = v20
+					v12 = v23
+				} else {
+					if a.a64 > 0 {
+						v26 := min(v1, v5)
+						v27 := min(v2, v6)
+						v28 := min(v3, v7)
+						v29 := min(v4, v8)
+						v9 = v26
+						v10 = v27
+						v11 = v28
+						v12 = v29
+					} else {
+						v9 = float64(v1 + v5)
+						v10 = float64(v2 + v6)
+						v11 = float64(v3 + v7)
+						v12 = float64(v4 + v8)
+					}
+				}
+			}
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v4 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := v4
+			if a.a48 > 0 {
+				v3 = float64(v1 * v2)
+			} else {
+				if a.a56 > 0 {
+					v5 := max(v1, v2)
+					v3 = v5
+				} else {
+					if a.a64 > 0 {
+						v8 := min(v1, v2)
+						v3 = v8
+					} else {
+						v3 = float64(v1 + v2)
+					}
+				}
+			}
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest9Go(a *reducePartsNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4020,7 +4020,7 @@ func reducePartsNest8Go(a *reducePartsNest8Args) {
 	}
 }
 
-func reducePartsNest9Go(a *reducePartsNest9Args) {
+func reducePartsNest11Go(a *reducePartsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4043,187 +4043,187 @@ func reducePartsNest9Go(a *reducePartsNest9Args) {
 	}
 }
 
-func reducePartsNest10Go(a *reducePartsNest10Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
-			if a.a72 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v1, v5)
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
-				} else {
-					if a.a88 > 0 {
-						v18 := min(v1, v5)
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
-					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
-			if a.a72 > 0 {
-				v3 = v1 * v2
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v1, v2)
-					v3 = v5
-				} else {
-					if a.a88 > 0 {
-						v6 := min(v1, v2)
-						v3 = v6
-					} else {
-						v3 = v1 + v2
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func reducePartsNest11Go(a *reducePartsNest11Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v13
-			v10 := v13
-			v11 := v13
-			v12 := v13
-			if a.a48 > 0 {
-				v9 = v1 * v5
-				v10 = v2 * v6
-				v11 = v3 * v7
-				v12 = v4 * v8
-			} else {
-				if a.a56 > 0 {
-					v14 := max(v1, v5)
-					v15 := max(v2, v6)
-					v16 := max(v3, v7)
-					v17 := max(v4, v8)
-					v9 = v14
-					v10 = v15
-					v11 = v16
-					v12 = v17
-				} else {
-					if a.a64 > 0 {
-						v18 := min(v1, v5)
-						v19 := min(v2, v6)
-						v20 := min(v3, v7)
-						v21 := min(v4, v8)
-						v9 = v18
-						v10 = v19
-						v11 = v20
-						v12 = v21
-					} else {
-						v9 = v1 + v5
-						v10 = v2 + v6
-						v11 = v3 + v7
-						v12 = v4 + v8
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v4
-			if a.a48 > 0 {
-				v3 = v1 * v2
-			} else {
-				if a.a56 > 0 {
-					v5 := max(v1, v2)
-					v3 = v5
-				} else {
-					if a.a64 > 0 {
-						v6 := min(v1, v2)
-						v3 = v6
-					} else {
-						v3 = v1 + v2
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func reducePartsNest12Go(a *reducePartsNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a72 > 0 {
+				v9 = v1 * v5
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v1, v5)
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v9 = v14
+					v10 = v15
+					v11 = v16
+					v12 = v17
+				} else {
+					if a.a88 > 0 {
+						v18 := min(v1, v5)
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v9 = v18
+						v10 = v19
+						v11 = v20
+						v12 = v21
+					} else {
+						v9 = v1 + v5
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v4
+			if a.a72 > 0 {
+				v3 = v1 * v2
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v1, v2)
+					v3 = v5
+				} else {
+					if a.a88 > 0 {
+						v6 := min(v1, v2)
+						v3 = v6
+					} else {
+						v3 = v1 + v2
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest13Go(a *reducePartsNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v13 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v13
+			v10 := v13
+			v11 := v13
+			v12 := v13
+			if a.a48 > 0 {
+				v9 = v1 * v5
+				v10 = v2 * v6
+				v11 = v3 * v7
+				v12 = v4 * v8
+			} else {
+				if a.a56 > 0 {
+					v14 := max(v1, v5)
+					v15 := max(v2, v6)
+					v16 := max(v3, v7)
+					v17 := max(v4, v8)
+					v9 = v14
+					v10 = v15
+					v11 = v16
+					v12 = v17
+				} else {
+					if a.a64 > 0 {
+						v18 := min(v1, v5)
+						v19 := min(v2, v6)
+						v20 := min(v3, v7)
+						v21 := min(v4, v8)
+						v9 = v18
+						v10 = v19
+						v11 = v20
+						v12 = v21
+					} else {
+						v9 = v1 + v5
+						v10 = v2 + v6
+						v11 = v3 + v7
+						v12 = v4 + v8
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v4 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v4
+			if a.a48 > 0 {
+				v3 = v1 * v2
+			} else {
+				if a.a56 > 0 {
+					v5 := max(v1, v2)
+					v3 = v5
+				} else {
+					if a.a64 > 0 {
+						v6 := min(v1, v2)
+						v3 = v6
+					} else {
+						v3 = v1 + v2
+					}
+				}
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func reducePartsNest14Go(a *reducePartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4255,7 +4255,7 @@ func reducePartsNest12Go(a *reducePartsNest12Args) {
 	}
 }
 
-func reducePartsNest13Go(a *reducePartsNest13Args) {
+func reducePartsNest16Go(a *reducePartsNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4278,7 +4278,7 @@ func reducePartsNest13Go(a *reducePartsNest13Args) {
 	}
 }
 
-func reducePartsNest14Go(a *reducePartsNest14Args) {
+func reducePartsNest17Go(a *reducePartsNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4368,7 +4368,7 @@ func reducePartsNest14Go(a *reducePartsNest14Args) {
 	}
 }
 
-func reducePartsNest15Go(a *reducePartsNest15Args) {
+func reducePartsNest18Go(a *reducePartsNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4458,7 +4458,7 @@ func reducePartsNest15Go(a *reducePartsNest15Args) {
 	}
 }
 
-func reducePartsNest16Go(a *reducePartsNest16Args) {
+func reducePartsNest19Go(a *reducePartsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4490,7 +4490,7 @@ func reducePartsNest16Go(a *reducePartsNest16Args) {
 	}
 }
 
-func reducePartsNest17Go(a *reducePartsNest17Args) {
+func reducePartsNest21Go(a *reducePartsNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4513,7 +4513,7 @@ func reducePartsNest17Go(a *reducePartsNest17Args) {
 	}
 }
 
-func reducePartsNest18Go(a *reducePartsNest18Args) {
+func reducePartsNest22Go(a *reducePartsNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4603,7 +4603,7 @@ func reducePartsNest18Go(a *reducePartsNest18Args) {
 	}
 }
 
-func reducePartsNest19Go(a *reducePartsNest19Args) {
+func reducePartsNest23Go(a *reducePartsNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4693,7 +4693,7 @@ func reducePartsNest19Go(a *reducePartsNest19Args) {
 	}
 }
 
-func reducePartsNest20Go(a *reducePartsNest20Args) {
+func reducePartsNest24Go(a *reducePartsNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6718,7 +6718,7 @@ func reduceWarpsNest3Go(a *reduceWarpsNest3Args) int {
 	return at
 }
 
-func reduceWarpsNest4Go(a *reduceWarpsNest4Args) int {
+func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6781,7 +6781,7 @@ func reduceWarpsNest4Go(a *reduceWarpsNest4Args) int {
 	return at
 }
 
-func reduceWarpsNest5Go(a *reduceWarpsNest5Args) {
+func reduceWarpsNest6Go(a *reduceWarpsNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -6892,7 +6892,7 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) {
 	}
 }
 
-func reduceWarpsNest6Go(a *reduceWarpsNest6Args) int {
+func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6928,7 +6928,7 @@ func reduceWarpsNest6Go(a *reduceWarpsNest6Args) int {
 	return at
 }
 
-func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
+func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -6991,7 +6991,7 @@ func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
 	return at
 }
 
-func reduceWarpsNest8Go(a *reduceWarpsNest8Args) {
+func reduceWarpsNest10Go(a *reduceWarpsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -7102,7 +7102,7 @@ func reduceWarpsNest8Go(a *reduceWarpsNest8Args) {
 	}
 }
 
-func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
+func reduceWarpsNest11Go(a *reduceWarpsNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7138,7 +7138,7 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 	return at
 }
 
-func reduceWarpsNest10Go(a *reduceWarpsNest10Args) int {
+func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7201,7 +7201,7 @@ func reduceWarpsNest10Go(a *reduceWarpsNest10Args) int {
 	return at
 }
 
-func reduceWarpsNest11Go(a *reduceWarpsNest11Args) {
+func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -7312,7 +7312,7 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) {
 	}
 }
 
-func reduceWarpsNest12Go(a *reduceWarpsNest12Args) int {
+func reduceWarpsNest15Go(a *reduceWarpsNest15Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7348,7 +7348,7 @@ func reduceWarpsNest12Go(a *reduceWarpsNest12Args) int {
 	return at
 }
 
-func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
+func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -7411,7 +7411,7 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 	return at
 }
 
-func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
+func reduceWarpsNest18Go(a *reduceWarpsNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -7522,7 +7522,7 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 	}
 }
 
-func reduceWarpsNest15Go(a *reduceWarpsNest15Args) int {
+func reduceWarpsNest19Go(a *reduceWarpsNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8023,7 +8023,7 @@ func scanWarpsNest7Go(a *scanWarpsNest7Args) int {
 	return at
 }
 
-func scanWarpsNest8Go(a *scanWarpsNest8Args) int {
+func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8123,7 +8123,7 @@ func scanWarpsNest8Go(a *scanWarpsNest8Args) int {
 	return at
 }
 
-func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
+func scanWarpsNest10Go(a *scanWarpsNest10Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8167,7 +8167,7 @@ func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 	return at
 }
 
-func scanWarpsNest10Go(a *scanWarpsNest10Args) {
+func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8222,7 +8222,7 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) {
 	}
 }
 
-func scanWarpsNest11Go(a *scanWarpsNest11Args) {
+func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8361,7 +8361,7 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 	}
 }
 
-func scanWarpsNest12Go(a *scanWarpsNest12Args) {
+func scanWarpsNest13Go(a *scanWarpsNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8410,7 +8410,7 @@ func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 	}
 }
 
-func scanWarpsNest13Go(a *scanWarpsNest13Args) {
+func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8449,7 +8449,7 @@ func scanWarpsNest13Go(a *scanWarpsNest13Args) {
 	}
 }
 
-func scanWarpsNest14Go(a *scanWarpsNest14Args) int {
+func scanWarpsNest15Go(a *scanWarpsNest15Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8488,7 +8488,7 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) int {
 	return at
 }
 
-func scanWarpsNest15Go(a *scanWarpsNest15Args) int {
+func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8588,7 +8588,7 @@ func scanWarpsNest15Go(a *scanWarpsNest15Args) int {
 	return at
 }
 
-func scanWarpsNest16Go(a *scanWarpsNest16Args) int {
+func scanWarpsNest18Go(a *scanWarpsNest18Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8632,7 +8632,7 @@ func scanWarpsNest16Go(a *scanWarpsNest16Args) int {
 	return at
 }
 
-func scanWarpsNest17Go(a *scanWarpsNest17Args) {
+func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8687,7 +8687,7 @@ func scanWarpsNest17Go(a *scanWarpsNest17Args) {
 	}
 }
 
-func scanWarpsNest18Go(a *scanWarpsNest18Args) {
+func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8826,7 +8826,7 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) {
 	}
 }
 
-func scanWarpsNest19Go(a *scanWarpsNest19Args) {
+func scanWarpsNest21Go(a *scanWarpsNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8875,7 +8875,7 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 	}
 }
 
-func scanWarpsNest20Go(a *scanWarpsNest20Args) {
+func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -8914,7 +8914,7 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 	}
 }
 
-func scanWarpsNest21Go(a *scanWarpsNest21Args) int {
+func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8953,7 +8953,7 @@ func scanWarpsNest21Go(a *scanWarpsNest21Args) int {
 	return at
 }
 
-func scanWarpsNest22Go(a *scanWarpsNest22Args) int {
+func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9053,7 +9053,7 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) int {
 	return at
 }
 
-func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
+func scanWarpsNest26Go(a *scanWarpsNest26Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9097,7 +9097,7 @@ func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
 	return at
 }
 
-func scanWarpsNest24Go(a *scanWarpsNest24Args) {
+func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9152,7 +9152,7 @@ func scanWarpsNest24Go(a *scanWarpsNest24Args) {
 	}
 }
 
-func scanWarpsNest25Go(a *scanWarpsNest25Args) {
+func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9291,7 +9291,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) {
 	}
 }
 
-func scanWarpsNest26Go(a *scanWarpsNest26Args) {
+func scanWarpsNest29Go(a *scanWarpsNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9340,7 +9340,7 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) {
 	}
 }
 
-func scanWarpsNest27Go(a *scanWarpsNest27Args) {
+func scanWarpsNest30Go(a *scanWarpsNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9379,7 +9379,7 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 	}
 }
 
-func scanWarpsNest28Go(a *scanWarpsNest28Args) int {
+func scanWarpsNest31Go(a *scanWarpsNest31Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9418,7 +9418,7 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) int {
 	return at
 }
 
-func scanWarpsNest29Go(a *scanWarpsNest29Args) int {
+func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9518,7 +9518,7 @@ func scanWarpsNest29Go(a *scanWarpsNest29Args) int {
 	return at
 }
 
-func scanWarpsNest30Go(a *scanWarpsNest30Args) int {
+func scanWarpsNest34Go(a *scanWarpsNest34Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -9562,7 +9562,7 @@ func scanWarpsNest30Go(a *scanWarpsNest30Args) int {
 	return at
 }
 
-func scanWarpsNest31Go(a *scanWarpsNest31Args) {
+func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9617,7 +9617,7 @@ func scanWarpsNest31Go(a *scanWarpsNest31Args) {
 	}
 }
 
-func scanWarpsNest32Go(a *scanWarpsNest32Args) {
+func scanWarpsNest36Go(a *scanWarpsNest36Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9756,7 +9756,7 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 	}
 }
 
-func scanWarpsNest33Go(a *scanWarpsNest33Args) {
+func scanWarpsNest37Go(a *scanWarpsNest37Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9805,7 +9805,7 @@ func scanWarpsNest33Go(a *scanWarpsNest33Args) {
 	}
 }
 
-func scanWarpsNest34Go(a *scanWarpsNest34Args) {
+func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -9844,7 +9844,7 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) {
 	}
 }
 
-func scanWarpsNest35Go(a *scanWarpsNest35Args) int {
+func scanWarpsNest39Go(a *scanWarpsNest39Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -16,48 +16,45 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	circuitTilesNest2Go(a)
 }
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
-	circuitTilesNest3Go(a)
+func circuitTilesNest3(a *circuitTilesNest3Args) {
 }
 
 func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	circuitTilesNest4Go(a)
 }
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
-	return circuitTilesNest5Go(a)
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
+	circuitTilesNest5Go(a)
 }
 
 func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	return circuitTilesNest6Go(a)
 }
 
-func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
-	circuitTilesNest7Go(a)
+func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) int {
+	return circuitTilesNest7Go(a)
 }
 
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
-	return circuitTilesNest8Go(a)
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
+	circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
-	circuitTilesNest9Go(a)
+func circuitTilesNest9(a *circuitTilesNest9Args) {
 }
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
-	circuitTilesNest10Go(a)
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
+	return circuitTilesNest10Go(a)
 }
 
 func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
 	circuitTilesNest11Go(a)
 }
 
-func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
-	return circuitTilesNest12Go(a)
+func circuitTilesNest12(a *circuitTilesNest12Args) {
 }
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
-	return circuitTilesNest13Go(a)
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
+	circuitTilesNest13Go(a)
 }
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
@@ -68,64 +65,60 @@ func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
 	return circuitTilesNest15Go(a)
 }
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
-	circuitTilesNest16Go(a)
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
+	return circuitTilesNest16Go(a)
 }
 
 func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	circuitTilesNest17Go(a)
 }
 
-func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
-	circuitTilesNest18Go(a)
+func circuitTilesNest18(a *circuitTilesNest18Args) {
 }
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	return circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
-	return circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+	circuitTilesNest20Go(a)
 }
 
-func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
-	circuitTilesNest21Go(a)
+func circuitTilesNest21(a *circuitTilesNest21Args) {
 }
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
-	return circuitTilesNest22Go(a)
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
+	circuitTilesNest22Go(a)
 }
 
 func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
 	circuitTilesNest23Go(a)
 }
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
-	circuitTilesNest24Go(a)
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
+	return circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
-	circuitTilesNest25Go(a)
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+	return circuitTilesNest25Go(a)
 }
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
-	return circuitTilesNest26Go(a)
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
+	circuitTilesNest26Go(a)
 }
 
-func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
-	return circuitTilesNest27Go(a)
+func circuitTilesNest27(a *circuitTilesNest27Args) {
 }
 
-func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
-	circuitTilesNest28Go(a)
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
+	return circuitTilesNest28Go(a)
 }
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
-	return circuitTilesNest29Go(a)
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
+	circuitTilesNest29Go(a)
 }
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
-	circuitTilesNest30Go(a)
+func circuitTilesNest30(a *circuitTilesNest30Args) {
 }
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
@@ -148,6 +141,43 @@ func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
 	circuitTilesNest35Go(a)
 }
 
+func circuitTilesNest36(a *circuitTilesNest36Args) {
+}
+
+func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
+	return circuitTilesNest37Go(a)
+}
+
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+	circuitTilesNest38Go(a)
+}
+
+func circuitTilesNest39(a *circuitTilesNest39Args) {
+}
+
+func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
+	circuitTilesNest40Go(a)
+}
+
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
+	circuitTilesNest41Go(a)
+}
+
+func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
+	return circuitTilesNest42Go(a)
+}
+
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
+	return circuitTilesNest43Go(a)
+}
+
+func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
+	circuitTilesNest44Go(a)
+}
+
+func circuitTilesNest45(a *circuitTilesNest45Args) {
+}
+
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	return scatterNest1Go(a)
 }
@@ -156,20 +186,18 @@ func scatterNest2(vectors bool, a *scatterNest2Args) {
 	scatterNest2Go(a)
 }
 
-func scatterNest3(vectors bool, a *scatterNest3Args) int {
-	return scatterNest3Go(a)
+func scatterNest3(a *scatterNest3Args) {
 }
 
-func scatterNest4(vectors bool, a *scatterNest4Args) {
-	scatterNest4Go(a)
+func scatterNest4(vectors bool, a *scatterNest4Args) int {
+	return scatterNest4Go(a)
 }
 
-func scatterNest5(vectors bool, a *scatterNest5Args) int {
-	return scatterNest5Go(a)
+func scatterNest5(vectors bool, a *scatterNest5Args) {
+	scatterNest5Go(a)
 }
 
-func scatterNest6(vectors bool, a *scatterNest6Args) {
-	scatterNest6Go(a)
+func scatterNest6(a *scatterNest6Args) {
 }
 
 func scatterNest7(vectors bool, a *scatterNest7Args) int {
@@ -180,12 +208,29 @@ func scatterNest8(vectors bool, a *scatterNest8Args) {
 	scatterNest8Go(a)
 }
 
-func scatterNest9(vectors bool, a *scatterNest9Args) int {
-	return scatterNest9Go(a)
+func scatterNest9(a *scatterNest9Args) {
 }
 
-func scatterNest10(vectors bool, a *scatterNest10Args) {
-	scatterNest10Go(a)
+func scatterNest10(vectors bool, a *scatterNest10Args) int {
+	return scatterNest10Go(a)
+}
+
+func scatterNest11(vectors bool, a *scatterNest11Args) {
+	scatterNest11Go(a)
+}
+
+func scatterNest12(a *scatterNest12Args) {
+}
+
+func scatterNest13(vectors bool, a *scatterNest13Args) int {
+	return scatterNest13Go(a)
+}
+
+func scatterNest14(vectors bool, a *scatterNest14Args) {
+	scatterNest14Go(a)
+}
+
+func scatterNest15(a *scatterNest15Args) {
 }
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
@@ -204,8 +249,7 @@ func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
 	scanTilesNest4Go(a)
 }
 
-func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
-	scanTilesNest5Go(a)
+func scanTilesNest5(a *scanTilesNest5Args) {
 }
 
 func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
@@ -224,8 +268,7 @@ func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
 	scanTilesNest9Go(a)
 }
 
-func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
-	scanTilesNest10Go(a)
+func scanTilesNest10(a *scanTilesNest10Args) {
 }
 
 func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
@@ -244,8 +287,7 @@ func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 	scanTilesNest14Go(a)
 }
 
-func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
-	scanTilesNest15Go(a)
+func scanTilesNest15(a *scanTilesNest15Args) {
 }
 
 func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
@@ -264,8 +306,26 @@ func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 	scanTilesNest19Go(a)
 }
 
-func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
-	scanTilesNest20Go(a)
+func scanTilesNest20(a *scanTilesNest20Args) {
+}
+
+func scanTilesNest21(vectors bool, a *scanTilesNest21Args) {
+	scanTilesNest21Go(a)
+}
+
+func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
+	scanTilesNest22Go(a)
+}
+
+func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
+	scanTilesNest23Go(a)
+}
+
+func scanTilesNest24(vectors bool, a *scanTilesNest24Args) {
+	scanTilesNest24Go(a)
+}
+
+func scanTilesNest25(a *scanTilesNest25Args) {
 }
 
 func fanNest1(vectors bool, a *fanNest1Args) {
@@ -304,8 +364,7 @@ func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
 	reducePartsNest4Go(a)
 }
 
-func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
-	reducePartsNest5Go(a)
+func reducePartsNest5(a *reducePartsNest5Args) {
 }
 
 func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
@@ -324,8 +383,7 @@ func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
 	reducePartsNest9Go(a)
 }
 
-func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
-	reducePartsNest10Go(a)
+func reducePartsNest10(a *reducePartsNest10Args) {
 }
 
 func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
@@ -344,8 +402,7 @@ func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
 	reducePartsNest14Go(a)
 }
 
-func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
-	reducePartsNest15Go(a)
+func reducePartsNest15(a *reducePartsNest15Args) {
 }
 
 func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
@@ -364,8 +421,26 @@ func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
 	reducePartsNest19Go(a)
 }
 
-func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
-	reducePartsNest20Go(a)
+func reducePartsNest20(a *reducePartsNest20Args) {
+}
+
+func reducePartsNest21(vectors bool, a *reducePartsNest21Args) {
+	reducePartsNest21Go(a)
+}
+
+func reducePartsNest22(vectors bool, a *reducePartsNest22Args) {
+	reducePartsNest22Go(a)
+}
+
+func reducePartsNest23(vectors bool, a *reducePartsNest23Args) {
+	reducePartsNest23Go(a)
+}
+
+func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
+	reducePartsNest24Go(a)
+}
+
+func reducePartsNest25(a *reducePartsNest25Args) {
 }
 
 func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
@@ -440,40 +515,37 @@ func reduceWarpsNest3(vectors bool, a *reduceWarpsNest3Args) int {
 	return reduceWarpsNest3Go(a)
 }
 
-func reduceWarpsNest4(vectors bool, a *reduceWarpsNest4Args) int {
-	return reduceWarpsNest4Go(a)
+func reduceWarpsNest4(a *reduceWarpsNest4Args) {
 }
 
-func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) {
-	reduceWarpsNest5Go(a)
+func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) int {
+	return reduceWarpsNest5Go(a)
 }
 
-func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) int {
-	return reduceWarpsNest6Go(a)
+func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) {
+	reduceWarpsNest6Go(a)
 }
 
 func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
 	return reduceWarpsNest7Go(a)
 }
 
-func reduceWarpsNest8(vectors bool, a *reduceWarpsNest8Args) {
-	reduceWarpsNest8Go(a)
+func reduceWarpsNest8(a *reduceWarpsNest8Args) {
 }
 
 func reduceWarpsNest9(vectors bool, a *reduceWarpsNest9Args) int {
 	return reduceWarpsNest9Go(a)
 }
 
-func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) int {
-	return reduceWarpsNest10Go(a)
+func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) {
+	reduceWarpsNest10Go(a)
 }
 
-func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) {
-	reduceWarpsNest11Go(a)
+func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) int {
+	return reduceWarpsNest11Go(a)
 }
 
-func reduceWarpsNest12(vectors bool, a *reduceWarpsNest12Args) int {
-	return reduceWarpsNest12Go(a)
+func reduceWarpsNest12(a *reduceWarpsNest12Args) {
 }
 
 func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
@@ -486,6 +558,24 @@ func reduceWarpsNest14(vectors bool, a *reduceWarpsNest14Args) {
 
 func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
 	return reduceWarpsNest15Go(a)
+}
+
+func reduceWarpsNest16(a *reduceWarpsNest16Args) {
+}
+
+func reduceWarpsNest17(vectors bool, a *reduceWarpsNest17Args) int {
+	return reduceWarpsNest17Go(a)
+}
+
+func reduceWarpsNest18(vectors bool, a *reduceWarpsNest18Args) {
+	reduceWarpsNest18Go(a)
+}
+
+func reduceWarpsNest19(vectors bool, a *reduceWarpsNest19Args) int {
+	return reduceWarpsNest19Go(a)
+}
+
+func reduceWarpsNest20(a *reduceWarpsNest20Args) {
 }
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
@@ -516,16 +606,15 @@ func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) int {
 	return scanWarpsNest7Go(a)
 }
 
-func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) int {
-	return scanWarpsNest8Go(a)
+func scanWarpsNest8(a *scanWarpsNest8Args) {
 }
 
 func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
 	return scanWarpsNest9Go(a)
 }
 
-func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) {
-	scanWarpsNest10Go(a)
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) int {
+	return scanWarpsNest10Go(a)
 }
 
 func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
@@ -540,24 +629,23 @@ func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
 	scanWarpsNest13Go(a)
 }
 
-func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
-	return scanWarpsNest14Go(a)
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) {
+	scanWarpsNest14Go(a)
 }
 
 func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
 	return scanWarpsNest15Go(a)
 }
 
-func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) int {
-	return scanWarpsNest16Go(a)
+func scanWarpsNest16(a *scanWarpsNest16Args) {
 }
 
-func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
-	scanWarpsNest17Go(a)
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) int {
+	return scanWarpsNest17Go(a)
 }
 
-func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) {
-	scanWarpsNest18Go(a)
+func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) int {
+	return scanWarpsNest18Go(a)
 }
 
 func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) {
@@ -568,62 +656,79 @@ func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
 	scanWarpsNest20Go(a)
 }
 
-func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) int {
-	return scanWarpsNest21Go(a)
+func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) {
+	scanWarpsNest21Go(a)
 }
 
-func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) int {
-	return scanWarpsNest22Go(a)
+func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) {
+	scanWarpsNest22Go(a)
 }
 
 func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
 	return scanWarpsNest23Go(a)
 }
 
-func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
-	scanWarpsNest24Go(a)
+func scanWarpsNest24(a *scanWarpsNest24Args) {
 }
 
-func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
-	scanWarpsNest25Go(a)
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) int {
+	return scanWarpsNest25Go(a)
 }
 
-func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
-	scanWarpsNest26Go(a)
+func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) int {
+	return scanWarpsNest26Go(a)
 }
 
 func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) {
 	scanWarpsNest27Go(a)
 }
 
-func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
-	return scanWarpsNest28Go(a)
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) {
+	scanWarpsNest28Go(a)
 }
 
-func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) int {
-	return scanWarpsNest29Go(a)
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) {
+	scanWarpsNest29Go(a)
 }
 
-func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) int {
-	return scanWarpsNest30Go(a)
+func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
+	scanWarpsNest30Go(a)
 }
 
-func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
-	scanWarpsNest31Go(a)
+func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) int {
+	return scanWarpsNest31Go(a)
 }
 
-func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
-	scanWarpsNest32Go(a)
+func scanWarpsNest32(a *scanWarpsNest32Args) {
 }
 
-func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
-	scanWarpsNest33Go(a)
+func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) int {
+	return scanWarpsNest33Go(a)
 }
 
-func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
-	scanWarpsNest34Go(a)
+func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) int {
+	return scanWarpsNest34Go(a)
 }
 
-func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
-	return scanWarpsNest35Go(a)
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
+	scanWarpsNest35Go(a)
+}
+
+func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) {
+	scanWarpsNest36Go(a)
+}
+
+func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) {
+	scanWarpsNest37Go(a)
+}
+
+func scanWarpsNest38(vectors bool, a *scanWarpsNest38Args) {
+	scanWarpsNest38Go(a)
+}
+
+func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) int {
+	return scanWarpsNest39Go(a)
+}
+
+func scanWarpsNest40(a *scanWarpsNest40Args) {
 }

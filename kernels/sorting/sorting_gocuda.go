@@ -1160,39 +1160,53 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if from2 >= 2048 {
 						break loop4
 					}
-					for row := 0; row < rows; row++ {
+					inWarps := false
 //line bitonic.go:93
-						ty := gocuda.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
-								first6 := (0) * (16)
-								last2 := (dimX - 1) * (16)
+					if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+						first6 := (0) * (16)
+						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first6, last2) >= 0 && from2+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
+						if gocuda.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
 //line bitonic.go:93
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line bitonic.go:93
-										bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
-									}
-									row += dimY - 1
-									continue
-								}
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx4 := tx
-							ty4 := ty
-//line bitonic.go:94
-							v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
-							v2Of[rank] = v2
+							bitonicTilesNest4(&bitonicTilesNest4Args{32, warps, v2Of, 4 * (0), x, 4 * (from2 + (16)*0), 4 * (16), 16})
+							inWarps = true
 						}
 					}
-					p.Current = -1
+					if !inWarps {
+						for row := 0; row < rows; row++ {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
+									first5 := (0) * (16)
+									last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line bitonic.go:93
+											bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
+										}
+										row += dimY - 1
+										continue
+									}
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:94
+								v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+					}
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1207,7 +1221,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest4(p.Vectors, &bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
+										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1263,39 +1277,53 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if from3 >= 2048 {
 						break loop6
 					}
-					for row := 0; row < rows; row++ {
+					inWarps2 := false
 //line bitonic.go:93
-						ty := gocuda.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
-								first8 := (0) * (16)
-								last2 := (dimX - 1) * (16)
+					if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+						first8 := (0) * (16)
+						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first8, last2) >= 0 && from3+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
+						if gocuda.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
 //line bitonic.go:93
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line bitonic.go:93
-										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
-									}
-									row += dimY - 1
-									continue
-								}
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx6 := tx
-							ty6 := ty
-//line bitonic.go:94
-							v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
-							v3Of[rank] = v3
+							bitonicTilesNest7(&bitonicTilesNest7Args{32, warps2, v3Of, 4 * (0), x, 4 * (from3 + (16)*0), 4 * (16), 16})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := 0; row < rows; row++ {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
+									first7 := (0) * (16)
+									last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line bitonic.go:93
+											bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
+										}
+										row += dimY - 1
+										continue
+									}
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:94
+								v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
+								v3Of[rank] = v3
+							}
+						}
+						p.Current = -1
+					}
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1310,7 +1338,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
+										bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1355,7 +1383,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest7(p.Vectors, &bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
+									bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1388,7 +1416,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), gocuda.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), gocuda.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1430,7 +1458,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1434
+//line sorting_gocuda.go:1462
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1473,7 +1501,7 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1477
+//line sorting_gocuda.go:1505
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1496,7 +1524,7 @@ func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1500
+//line sorting_gocuda.go:1528
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1531,7 +1559,7 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1535
+//line sorting_gocuda.go:1563
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1566,7 +1594,7 @@ func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1570
+//line sorting_gocuda.go:1598
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1589,7 +1617,7 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1593
+//line sorting_gocuda.go:1621
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1638,7 +1666,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
+								bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1684,7 +1712,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:131
-									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
+									bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1731,39 +1759,53 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if from2 >= 2048 {
 						break loop4
 					}
-					for row := 0; row < rows; row++ {
+					inWarps := false
 //line bitonic.go:93
-						ty := gocuda.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
-								first6 := (0) * (16)
-								last2 := (dimX - 1) * (16)
+					if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+						first6 := (0) * (16)
+						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first6, last2) >= 0 && from2+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
+						if gocuda.Small(from2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(v2Of) && from2+min(first6, last2) >= 0 && from2+max(first6, last2)+(warps-1)*(512) < len(x) {
 //line bitonic.go:93
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line bitonic.go:93
-										bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
-									}
-									row += dimY - 1
-									continue
-								}
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx4 := tx
-							ty4 := ty
-//line bitonic.go:94
-							v2 := x[from2+tx4*16+ty4]
-//line bitonic.go:94
-							v2Of[rank] = v2
+							bitonicTilesNest14(&bitonicTilesNest14Args{32, warps, v2Of, 8 * (0), x, 8 * (from2 + (16)*0), 8 * (16), 16})
+							inWarps = true
 						}
 					}
-					p.Current = -1
+					if !inWarps {
+						for row := 0; row < rows; row++ {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
+									first5 := (0) * (16)
+									last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first5, last2) >= 0 && from2+0+max(first5, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line bitonic.go:93
+											bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
+										}
+										row += dimY - 1
+										continue
+									}
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:94
+								v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
+								v2Of[rank] = v2
+							}
+						}
+						p.Current = -1
+					}
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1778,7 +1820,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
+										bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1834,39 +1876,53 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if from3 >= 2048 {
 						break loop6
 					}
-					for row := 0; row < rows; row++ {
+					inWarps2 := false
 //line bitonic.go:93
-						ty := gocuda.RowY(row, dimY)
-						if ty == 0 {
-							if many := dimX; many*dimY >= 4 {
-								span := (dimY - 1) * (dimX)
-								first8 := (0) * (16)
-								last2 := (dimX - 1) * (16)
+					if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
+						first8 := (0) * (16)
+						last2 := (32 - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first8, last2) >= 0 && from3+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
+						if gocuda.Small(from3, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(v3Of) && from3+min(first8, last2) >= 0 && from3+max(first8, last2)+(warps2-1)*(512) < len(x) {
 //line bitonic.go:93
-									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-										fewRows := min(step, dimY-top)
-//line bitonic.go:93
-										bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
-									}
-									row += dimY - 1
-									continue
-								}
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx6 := tx
-							ty6 := ty
-//line bitonic.go:94
-							v3 := x[from3+tx6*16+ty6]
-//line bitonic.go:94
-							v3Of[rank] = v3
+							bitonicTilesNest17(&bitonicTilesNest17Args{32, warps2, v3Of, 8 * (0), x, 8 * (from3 + (16)*0), 8 * (16), 16})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := 0; row < rows; row++ {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
+									first7 := (0) * (16)
+									last2 := (dimX - 1) * (16)
+//line bitonic.go:93
+									if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first7, last2) >= 0 && from3+0+max(first7, last2)+(dimY-1)*(1) < len(x) {
+//line bitonic.go:93
+										for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line bitonic.go:93
+											bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
+										}
+										row += dimY - 1
+										continue
+									}
+								}
+							}
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:94
+								v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
+								v3Of[rank] = v3
+							}
+						}
+						p.Current = -1
+					}
 //line bitonic.go:95
 					p.Barrier()
 					for row := 0; row < rows; row++ {
@@ -1881,7 +1937,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest14(p.Vectors, &bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
+										bitonicTilesNest18(p.Vectors, &bitonicTilesNest18Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1926,7 +1982,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
+									bitonicTilesNest19(p.Vectors, &bitonicTilesNest19Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1959,7 +2015,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), gocuda.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest20(p.Vectors, &bitonicTilesNest20Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), gocuda.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -2001,7 +2057,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:2005
+//line sorting_gocuda.go:2061
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2044,7 +2100,7 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2048
+//line sorting_gocuda.go:2104
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2067,7 +2123,7 @@ func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2071
+//line sorting_gocuda.go:2127
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2102,7 +2158,7 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2106
+//line sorting_gocuda.go:2162
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2137,7 +2193,7 @@ func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2141
+//line sorting_gocuda.go:2197
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2160,7 +2216,7 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2164
+//line sorting_gocuda.go:2220
 
 func init() {
 	if gocudaHasVectors {
@@ -2260,7 +2316,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2264
+//line sorting_gocuda.go:2320
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2303,7 +2359,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2307
+//line sorting_gocuda.go:2363
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -2377,7 +2433,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2381
+//line sorting_gocuda.go:2437
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -2451,7 +2507,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2455
+//line sorting_gocuda.go:2511
 
 func init() {
 	if gocudaHasVectors {
@@ -2722,7 +2778,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2726
+//line sorting_gocuda.go:2782
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2755,7 +2811,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:2759
+//line sorting_gocuda.go:2815
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2794,7 +2850,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2798
+//line sorting_gocuda.go:2854
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2821,7 +2877,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2825
+//line sorting_gocuda.go:2881
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2854,7 +2910,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:2858
+//line sorting_gocuda.go:2914
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2911,7 +2967,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2915
+//line sorting_gocuda.go:2971
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2938,7 +2994,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:2942
+//line sorting_gocuda.go:2998
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -2999,7 +3055,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3003
+//line sorting_gocuda.go:3059
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3077,7 +3133,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3081
+//line sorting_gocuda.go:3137
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3176,9 +3232,10 @@ type bitonicTilesNest4Args struct {
 	a8   int
 	a16  []uint32
 	a40  int
-	a48  int
-	a56  []uint32
+	a48  []uint32
+	a72  int
 	a80  int
+	a88  int
 }
 
 // bitonicTilesNest5Args has what bitonicTilesNest5 needs to know of a row.
@@ -3190,8 +3247,6 @@ type bitonicTilesNest5Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
-	a88  int
-	a96  int
 }
 
 // bitonicTilesNest6Args has what bitonicTilesNest6 needs to know of a row.
@@ -3203,10 +3258,35 @@ type bitonicTilesNest6Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // bitonicTilesNest7Args has what bitonicTilesNest7 needs to know of a row.
 type bitonicTilesNest7Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
+	a72  int
+	a80  int
+	a88  int
+}
+
+// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
+type bitonicTilesNest8Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+}
+
+// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
+type bitonicTilesNest9Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3229,8 +3309,8 @@ type bitonicTilesNest7Args struct {
 	a168 int
 }
 
-// bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
-type bitonicTilesNest8Args struct {
+// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
+type bitonicTilesNest10Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3244,8 +3324,8 @@ type bitonicTilesNest8Args struct {
 	a112 int
 }
 
-// bitonicTilesNest9Args has what bitonicTilesNest9 needs to know of a row.
-type bitonicTilesNest9Args struct {
+// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
+type bitonicTilesNest11Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3273,8 +3353,8 @@ type bitonicTilesNest9Args struct {
 	a224 int
 }
 
-// bitonicTilesNest10Args has what bitonicTilesNest10 needs to know of a row.
-type bitonicTilesNest10Args struct {
+// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
+type bitonicTilesNest12Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3295,30 +3375,6 @@ type bitonicTilesNest10Args struct {
 	a152 int
 	a160 int
 	a168 int
-}
-
-// bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
-type bitonicTilesNest11Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
-	a88  int
-	a96  int
-}
-
-// bitonicTilesNest12Args has what bitonicTilesNest12 needs to know of a row.
-type bitonicTilesNest12Args struct {
-	many int
-	a8   int
-	a16  []uint64
-	a40  int
-	a48  int
-	a56  []uint64
-	a80  int
 }
 
 // bitonicTilesNest13Args has what bitonicTilesNest13 needs to know of a row.
@@ -3340,13 +3396,61 @@ type bitonicTilesNest14Args struct {
 	a8   int
 	a16  []uint64
 	a40  int
+	a48  []uint64
+	a72  int
+	a80  int
+	a88  int
+}
+
+// bitonicTilesNest15Args has what bitonicTilesNest15 needs to know of a row.
+type bitonicTilesNest15Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
 	a48  int
 	a56  []uint64
 	a80  int
 }
 
-// bitonicTilesNest15Args has what bitonicTilesNest15 needs to know of a row.
-type bitonicTilesNest15Args struct {
+// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
+type bitonicTilesNest16Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+	a88  int
+	a96  int
+}
+
+// bitonicTilesNest17Args has what bitonicTilesNest17 needs to know of a row.
+type bitonicTilesNest17Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  []uint64
+	a72  int
+	a80  int
+	a88  int
+}
+
+// bitonicTilesNest18Args has what bitonicTilesNest18 needs to know of a row.
+type bitonicTilesNest18Args struct {
+	many int
+	a8   int
+	a16  []uint64
+	a40  int
+	a48  int
+	a56  []uint64
+	a80  int
+}
+
+// bitonicTilesNest19Args has what bitonicTilesNest19 needs to know of a row.
+type bitonicTilesNest19Args struct {
 	many int
 	a8   int
 	a16  int
@@ -3369,8 +3473,8 @@ type bitonicTilesNest15Args struct {
 	a168 int
 }
 
-// bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.
-type bitonicTilesNest16Args struct {
+// bitonicTilesNest20Args has what bitonicTilesNest20 needs to know of a row.
+type bitonicTilesNest20Args struct {
 	many int
 	a8   int
 	a16  int

@@ -113,14 +113,12 @@ func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args)
 //go:noescape
 func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args)
 
-func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
+func bitonicTilesNest4(a *bitonicTilesNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		bitonicTilesNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest4AVX2(a)
 	default:
-		bitonicTilesNest4Go(a)
+		bitonicTilesNest4AVX2(a)
 	}
 }
 
@@ -164,14 +162,12 @@ func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args)
 //go:noescape
 func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args)
 
-func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
+func bitonicTilesNest7(a *bitonicTilesNest7Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		bitonicTilesNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest7AVX2(a)
 	default:
-		bitonicTilesNest7Go(a)
+		bitonicTilesNest7AVX2(a)
 	}
 }
 
@@ -202,6 +198,8 @@ func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest9AVX2(a)
 	default:
 		bitonicTilesNest9Go(a)
 	}
@@ -209,6 +207,9 @@ func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
 
 //go:noescape
 func bitonicTilesNest9AVX512(a *bitonicTilesNest9Args)
+
+//go:noescape
+func bitonicTilesNest9AVX2(a *bitonicTilesNest9Args)
 
 func bitonicTilesNest10(vectors bool, a *bitonicTilesNest10Args) {
 	switch {
@@ -231,8 +232,6 @@ func bitonicTilesNest11(vectors bool, a *bitonicTilesNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest11AVX2(a)
 	default:
 		bitonicTilesNest11Go(a)
 	}
@@ -240,9 +239,6 @@ func bitonicTilesNest11(vectors bool, a *bitonicTilesNest11Args) {
 
 //go:noescape
 func bitonicTilesNest11AVX512(a *bitonicTilesNest11Args)
-
-//go:noescape
-func bitonicTilesNest11AVX2(a *bitonicTilesNest11Args)
 
 func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
 	switch {
@@ -278,14 +274,12 @@ func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args)
 //go:noescape
 func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args)
 
-func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
+func bitonicTilesNest14(a *bitonicTilesNest14Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		bitonicTilesNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicTilesNest14AVX2(a)
 	default:
-		bitonicTilesNest14Go(a)
+		bitonicTilesNest14AVX2(a)
 	}
 }
 
@@ -316,6 +310,8 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest16AVX2(a)
 	default:
 		bitonicTilesNest16Go(a)
 	}
@@ -323,6 +319,70 @@ func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
 
 //go:noescape
 func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
+
+//go:noescape
+func bitonicTilesNest16AVX2(a *bitonicTilesNest16Args)
+
+func bitonicTilesNest17(a *bitonicTilesNest17Args) {
+	switch {
+	case gocudaHasAVX512:
+		bitonicTilesNest17AVX512(a)
+	default:
+		bitonicTilesNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest17AVX512(a *bitonicTilesNest17Args)
+
+//go:noescape
+func bitonicTilesNest17AVX2(a *bitonicTilesNest17Args)
+
+func bitonicTilesNest18(vectors bool, a *bitonicTilesNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest18AVX2(a)
+	default:
+		bitonicTilesNest18Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest18AVX512(a *bitonicTilesNest18Args)
+
+//go:noescape
+func bitonicTilesNest18AVX2(a *bitonicTilesNest18Args)
+
+func bitonicTilesNest19(vectors bool, a *bitonicTilesNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicTilesNest19AVX2(a)
+	default:
+		bitonicTilesNest19Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest19AVX512(a *bitonicTilesNest19Args)
+
+//go:noescape
+func bitonicTilesNest19AVX2(a *bitonicTilesNest19Args)
+
+func bitonicTilesNest20(vectors bool, a *bitonicTilesNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest20AVX512(a)
+	default:
+		bitonicTilesNest20Go(a)
+	}
+}
+
+//go:noescape
+func bitonicTilesNest20AVX512(a *bitonicTilesNest20Args)
 
 func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
 	switch {

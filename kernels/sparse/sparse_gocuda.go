@@ -378,27 +378,39 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:41
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line vectors.go:41
-				if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line vectors.go:41
-					dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line vectors.go:44
-				sums[begin/8192] = s[0]
+			if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+//line vectors.go:41
+				dotNest5(&dotNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line vectors.go:41
+					if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+//line vectors.go:41
+						dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line vectors.go:44
+					sums[begin/8192] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line sparse_gocuda.go:402
+//line sparse_gocuda.go:414
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -440,7 +452,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:444
+//line sparse_gocuda.go:456
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -482,7 +494,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:486
+//line sparse_gocuda.go:498
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -524,7 +536,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:528
+//line sparse_gocuda.go:540
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -650,27 +662,39 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:96
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line vectors.go:96
-				if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line vectors.go:96
-					advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line vectors.go:99
-				sums[begin/8192] = s[0]
+			if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+//line vectors.go:96
+				advanceNest5(&advanceNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line vectors.go:96
+					if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+//line vectors.go:96
+						advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line vectors.go:99
+					sums[begin/8192] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line sparse_gocuda.go:674
+//line sparse_gocuda.go:698
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -719,94 +743,103 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			vectorBodyRow1(p, lo, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 		}
 		p.Current = -1
+		inWarps := false
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (!(first+(blockY*dimY+0) < rows2) || blockY*dimY+first >= 0 && blockY*dimY+first < len(y)) {
+				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), gocuda.Bit(first+(blockY*dimY+0) < rows2), 0 - 0, 1 - 0, y, 4 * (blockY*dimY + first), 4 * (0), 0})
+				inWarps = true
+			}
+		}
+		if !inWarps {
 //line warps.go:36
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
+			d := 16
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line warps.go:37
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := 0; row < rows; row++ {
+//line warps.go:37
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 {
+						if many := dimX; many*dimY >= 5 {
+							span := (dimY - 1) * (dimX)
+//line warps.go:37
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:37
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line warps.go:37
+									vectorNest2(p.Vectors, &vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:37
+						sum := sumOf[rank]
+//line warps.go:37
+						lanes := lanesOf[rank]
+//line warps.go:37
+						sum += lanes
+//line warps.go:37
+						sumOf[rank] = sum
+					}
+				}
+			}
 			for row := 0; row < rows; row++ {
 //line warps.go:37
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
-						span := (dimY - 1) * (dimX)
+					lo2 := max(0, 0)
+					hi2 := min(dimX, 1)
+					manyRows := min(dimY, rows2-blockY*dimY-first)
+					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 13 {
+						span := (manyRows - 1) * (dimX)
 //line warps.go:37
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
+						if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
 //line warps.go:37
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
 //line warps.go:37
-								vectorNest2(p.Vectors, &vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
 							}
 							row += dimY - 1
 							continue
 						}
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
 //line warps.go:37
-					sum := sumOf[rank]
-//line warps.go:37
-					lanes := lanesOf[rank]
-//line warps.go:37
-					sum += lanes
-//line warps.go:37
-					sumOf[rank] = sum
-				}
-			}
-		}
-		for row := 0; row < rows; row++ {
-//line warps.go:37
-			ty := gocuda.RowY(row, dimY)
-			if ty == 0 {
-				lo2 := max(0, 0)
-				hi2 := min(dimX, 1)
-				manyRows := min(dimY, rows2-blockY*dimY-first)
-				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 13 {
-					span := (manyRows - 1) * (dimX)
-//line warps.go:37
-					if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
-//line warps.go:37
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
-							fewRows := min(step, manyRows-top)
-//line warps.go:37
-							vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
-						}
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) {
 						row += dimY - 1
 						continue
 					}
-//line warps.go:37
-				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) {
-					row += dimY - 1
+				}
+				if !((first + (blockY*dimY + ty)) < rows2) {
 					continue
 				}
-			}
-			if !((first + (blockY*dimY + ty)) < rows2) {
-				continue
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line warps.go:37
-				sum := sumOf[rank]
-				row2 := first + (blockY*dimY + ty)
+					sum := sumOf[rank]
+					row2 := first + (blockY*dimY + ty)
 //line warps.go:40
-				y[row2] = sum
+					y[row2] = sum
+				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:810
+//line sparse_gocuda.go:843
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -837,7 +870,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:841
+//line sparse_gocuda.go:874
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -905,6 +938,19 @@ type dotNest4Args struct {
 	a72  int
 }
 
+// dotNest5Args has what dotNest5 needs to know of a row.
+type dotNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+}
+
 // axpyNest1Args has what axpyNest1 needs to know of a row.
 type axpyNest1Args struct {
 	many int
@@ -970,6 +1016,19 @@ type advanceNest4Args struct {
 	a72  int
 }
 
+// advanceNest5Args has what advanceNest5 needs to know of a row.
+type advanceNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+}
+
 // vectorNest1Args has what vectorNest1 needs to know of a row.
 type vectorNest1Args struct {
 	many int
@@ -1013,4 +1072,19 @@ type vectorNest3Args struct {
 	a80  int
 	a88  int
 	a96  int
+}
+
+// vectorNest4Args has what vectorNest4 needs to know of a row.
+type vectorNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
 }

@@ -32,6 +32,9 @@ func dotNest4(vectors bool, a *dotNest4Args) {
 	dotNest4Go(a)
 }
 
+func dotNest5(a *dotNest5Args) {
+}
+
 func axpyNest1(vectors bool, a *axpyNest1Args) {
 	axpyNest1Go(a)
 }
@@ -60,6 +63,9 @@ func advanceNest4(vectors bool, a *advanceNest4Args) {
 	advanceNest4Go(a)
 }
 
+func advanceNest5(a *advanceNest5Args) {
+}
+
 func vectorNest1(a *vectorNest1Args) int {
 	return 0
 }
@@ -70,4 +76,7 @@ func vectorNest2(vectors bool, a *vectorNest2Args) {
 
 func vectorNest3(vectors bool, a *vectorNest3Args) {
 	vectorNest3Go(a)
+}
+
+func vectorNest4(a *vectorNest4Args) {
 }

@@ -426,20 +426,20 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 				if many := hi - lo; many >= 4 {
 					trips := chunks
 //line kmeans.go:134
-					first2 := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
+					first := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
 //line kmeans.go:134
 					last := (off + blockX*dimX + hi - 1) / max(dims, 1) * (-dims*k + 1)
 					span := (trips - 1) * (dims * k)
-					first3 := (lo) * (k)
+					first2 := (lo) * (k)
 					last2 := (hi - 1) * (k)
 //line kmeans.go:134
-					first4 := (off + blockX*dimX + lo) / max(dims, 1) * (1)
+					first3 := (off + blockX*dimX + lo) / max(dims, 1) * (1)
 //line kmeans.go:134
 					last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
 					span2 := (trips - 1) * (k)
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line kmeans.go:134
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first3, last2)+min(span, 0)+min(first2, last) >= -1<<30 && off*k+blockX*dimX*k+max(first3, last2)+max(span, 0)+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first4, last3) >= -1<<30 && 0+max(span2, 0)+max(first4, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
 //line kmeans.go:134
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {

@@ -979,6 +979,10 @@ func (e *emitter) instr(x *lir.Instr) error {
 		} else {
 			e.line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), e.maskOf(x.Kind, x.X), r(x.Y), r(x.Z), dst)
 		}
+	case lir.Shuffle:
+		return e.shuffle(x)
+	case lir.Ballot:
+		e.ballot(x)
 	default:
 		return errMissing
 	}

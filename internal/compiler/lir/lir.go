@@ -112,10 +112,12 @@ const (
 	MaskOr  // one of them
 	MaskNot // X and not Y
 	Select  // Y where X is on, else Z
+	Shuffle // lane i is that of number Pattern[i] of X and, behind its lanes, those of Y; without Y all are of X
+	Ballot  // all lanes are the number whose bits are the lanes of mask X, shifted left by Imm
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
+	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "ballot"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -158,7 +160,8 @@ type Instr struct {
 	Mem     Mem
 	Imm     uint64
 	Pred    Pred
-	Part    int // of Within
+	Part    int     // of Within
+	Pattern []uint8 // of Shuffle
 	Bounds  [2]Scalar
 	Temps   []Value
 }
@@ -330,10 +333,12 @@ func (i *Instr) String() string {
 		parts = append(parts, i.Bounds[0].String(), i.Bounds[1].String())
 	case Whole:
 		parts = append(parts, i.Bounds[0].String())
-	case Const, Shl, Shr:
+	case Const, Shl, Shr, Ballot:
 		parts = append(parts, fmt.Sprintf("%#x", i.Imm))
 	case Cmp:
 		parts = append(parts, i.Pred.String())
+	case Shuffle:
+		parts = append(parts, fmt.Sprint(i.Pattern))
 	}
 	text := fmt.Sprintf("%v.%v %s", i.Op, i.Kind, strings.Join(parts, ", "))
 	if i.Dst != 0 {
@@ -602,6 +607,13 @@ func (n *Nest) verifyKinds(x *Instr) error {
 		errs = append(errs, want(x.X, x.From), want(x.Y, x.From), want(x.Dst, Mask))
 	case Within, Whole, Bools:
 		errs = append(errs, want(x.Dst, Mask))
+	case Shuffle:
+		errs = append(errs, want(x.X, x.Kind))
+		if x.Y != 0 {
+			errs = append(errs, want(x.Y, x.Kind))
+		}
+	case Ballot:
+		errs = append(errs, want(x.X, Mask), want(x.Dst, U32))
 	case PutBool, Check:
 		errs = append(errs, want(x.X, Mask))
 	case MaskAnd, MaskOr, MaskNot:

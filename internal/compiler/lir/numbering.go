@@ -76,7 +76,7 @@ func (i *Instr) number(often []int) (string, bool) {
 			return "", false
 		}
 	}
-	key := fmt.Sprint(i.Op, i.Kind, i.From, i.X, i.Y, i.Z, i.Imm, i.Pred, i.Part, i.Mem.Disp)
+	key := fmt.Sprint(i.Op, i.Kind, i.From, i.X, i.Y, i.Z, i.Imm, i.Pred, i.Part, i.Mem.Disp, i.Pattern)
 	for _, s := range i.scalars() {
 		key += fmt.Sprint("|", s.Off)
 		for _, t := range s.Terms {

@@ -130,27 +130,39 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 //line best.go:32
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 18 {
+		inWarps := false
 //line best.go:32
-				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(keys) {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line best.go:32
-					leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line best.go:35
-				keys[blockX] = s[0]
+			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(keys) {
+//line best.go:32
+				leastNest4(&leastNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), keys, 4 * (blockX), 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 18 {
+//line best.go:32
+					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(keys) {
+//line best.go:32
+						leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line best.go:35
+					keys[blockX] = s[0]
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line sad_gocuda.go:154
+//line sad_gocuda.go:166
 
 // leastBodyRow1 is a part of leastBody: threads of a row.
 //
@@ -173,7 +185,7 @@ func leastBodyRow1(p *gocuda.Phases, dimX int, ranks int, ranks2 []uint16, sads 
 	}
 }
 
-//line sad_gocuda.go:177
+//line sad_gocuda.go:189
 
 // textureKernel returns texture as a kernel with these arguments.
 func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) gocuda.Kernel {
@@ -253,7 +265,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 	}
 }
 
-//line sad_gocuda.go:257
+//line sad_gocuda.go:269
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -270,7 +282,7 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:274
+//line sad_gocuda.go:286
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -349,7 +361,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:353
+//line sad_gocuda.go:365
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -443,7 +455,7 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:447
+//line sad_gocuda.go:459
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -663,7 +675,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:667
+//line sad_gocuda.go:679
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -680,7 +692,7 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:684
+//line sad_gocuda.go:696
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -707,7 +719,7 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:711
+//line sad_gocuda.go:723
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -750,7 +762,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:754
+//line sad_gocuda.go:766
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -805,7 +817,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:809
+//line sad_gocuda.go:821
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -843,6 +855,19 @@ type leastNest3Args struct {
 	a40  []uint32
 	a64  int
 	a72  int
+}
+
+// leastNest4Args has what leastNest4 needs to know of a row.
+type leastNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  []uint32
+	a88  int
+	a96  int
 }
 
 // textureNest1Args has what textureNest1 needs to know of a row.

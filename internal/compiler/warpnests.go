@@ -1,0 +1,952 @@
+package compiler
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Warps as vectors: a strip of 32 lanes is a warp, so that what lanes tell each other stays in registers. What the block does from one barrier to the
+// next, warp operations and the loops around them included, becomes one nest whose rows are the warps of the block: threadIdx.x is
+// 32*warp + lane, in which indices by warp and by lane, as tid/32 and tid%32, are as affine as any. Loops around warp operations are unrolled, so that
+// each shuffle is a permutation that is known. Where other loops are left there is a call for each warp, for which its number is known.
+//
+// It is one of two forms, for blocks along x of whole warps all of whose threads take part. The other one goes from phase to phase.
+
+// A section is nodes that make one nest.
+type section struct {
+	nest *nested
+	warp *Var // its number, if there is a call for each; else nil
+}
+
+// mostTries is how many runs of nodes of a kernel are tried.
+const mostTries = 24
+
+// sectionAt returns the longest section that begins at node i of list, and the number of the node behind it.
+func (b *body) sectionAt(list []node, i int) (*section, int) {
+	if b.inSection || b.nests == nil || b.off("warps") || b.k.TypeParams != nil && b.k.targs == nil || slices.Contains(b.k.words, "novectors") {
+		return nil, i
+	}
+	end, last := i, -1
+	for end < len(list) && b.joinable(list[end]) {
+		if meets(list[end : end+1]) {
+			last = end
+		}
+		end++
+	}
+	if r, ok := list[i].(*region); ok && last < 0 && end > i && b.byWarps(r) {
+		end, last = i+1, i
+	}
+	for ; end > last && last >= 0 && b.tries < mostTries; end-- {
+		b.tries++
+		if s := b.sectionOf(list[i:end]); s != nil {
+			return s, end
+		}
+	}
+	return nil, i
+}
+
+// byWarps reports whether the threads of a region have work by their warp or lane that rows of the block have no good nest for.
+func (b *body) byWarps(r *region) bool {
+	n := b.nestOf(r)
+	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) {
+		return false
+	}
+	u := newUnroller(&Index3{threadIdx, 1})
+	u.stmts(r.stmts)
+	return u.parted
+}
+
+// byRows reports whether a region has loops and a nest for rows of the block, which go through more memory at once than a warp.
+func (b *body) byRows(r *region) bool {
+	n := b.nestOf(r)
+	return hasLoop(r.stmts) && n != nil && n.why == "" && n.far == 0 && (n.asm == nil || !n.fails)
+}
+
+// meets reports whether there is a warp operation in list.
+func meets(list []node) bool {
+	found := false
+	eachNode(list, func(n node) {
+		_, ok := n.(*meet)
+		found = found || ok
+	})
+	return found
+}
+
+// joinable reports whether a node may be part of a section.
+func (b *body) joinable(n node) bool {
+	ok := true
+	eachNode([]node{n}, func(n node) {
+		switch n := n.(type) {
+		case *region:
+			u := useOf(n.stmts)
+			ok = ok && len(n.exits) == 0 && !anyStmt(n.stmts, func(s Stmt) bool {
+				switch s := s.(type) {
+				case *Do, *Panic:
+					return true
+				case *Exit:
+					return s.To == nil
+				}
+				return false
+			})
+			for _, v := range b.k.Vars {
+				ok = ok && !(v.common && u.written[v])
+			}
+			ok = ok && !b.byRows(n)
+		case *loop:
+			ok = ok && !n.asks
+		case *once, *branch, *meet:
+		default:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// sectionOf makes the section of nodes, or returns nil if there is none.
+func (b *body) sectionOf(list []node) *section {
+	u := newUnroller(&Index3{threadIdx, 1})
+	stmts, ok := u.nodes(list)
+	if !ok || !ordered(stmts) {
+		return nil
+	}
+	outside := b.usedOutside(list)
+	for v := range b.usedIn(list) {
+		switch {
+		case !outside[v] && v.spread: // only the section uses it
+			v.spread = false
+			defer func() { v.spread = true }()
+		case outside[v] && u.assigned[v]:
+			return nil // a number of the block that is read elsewhere
+		}
+	}
+	s := &section{}
+	if !hasLoop(stmts) {
+		s.nest = b.nestOfWarps(stmts, nil)
+	}
+	if s.nest == nil {
+		s.warp = &Var{Name: uniqueName(b.names, "warp"), Type: intType, common: true}
+		u = newUnroller(&VarRef{s.warp})
+		stmts, _ = u.nodes(list)
+		s.nest = b.nestOfWarps(stmts, s.warp)
+	}
+	if s.nest == nil {
+		return nil
+	}
+	b.addNest(s.nest)
+	b.k.works("warps")
+	return s
+}
+
+// nestOfWarps makes the nest of what the warp of a number does or, without one, of all warps as a plane.
+func (b *body) nestOfWarps(stmts []Stmt, warp *Var) *nested {
+	general := map[*Var]bool{}
+	for size := 4; size <= 8; {
+		n, again := b.warpNest(stmts, size, warp, general)
+		switch {
+		case again != nil && !general[again]:
+			general[again] = true
+		case n.why == "":
+			return n
+		case n.why == errWide.why:
+			size += 4
+		default:
+			if b.k.options.Dump == "warps" {
+				b.k.dumps = append(b.k.dumps, dump{b.k.Name, "no nest of warps: " + n.why})
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// usedIn returns the variables that nodes use.
+func (b *body) usedIn(list []node) map[*Var]bool {
+	used := map[*Var]bool{}
+	var expr func(e Expr)
+	expr = func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			if r, ok := x.(*VarRef); ok && !used[r.V] {
+				used[r.V] = true
+				expr(r.V.value)
+			}
+		})
+	}
+	stmts := func(list []Stmt) {
+		walk(list, func(s Stmt) {
+			exprs(s, expr)
+			for _, v := range results(s) {
+				used[v] = true
+			}
+			if a, ok := s.(*Alloc); ok {
+				used[a.Dst] = true
+			}
+		})
+	}
+	eachNode(list, func(n node) {
+		switch n := n.(type) {
+		case *region:
+			stmts(n.stmts)
+		case *once:
+			stmts(n.stmts)
+		case *branch:
+			expr(n.s.Cond)
+		case *loop:
+			expr(n.s.Cond)
+		case *meet:
+			stmts([]Stmt{n.s})
+		case *sync:
+			stmts([]Stmt{n.s})
+		case *alloc:
+			stmts([]Stmt{n.s})
+		}
+	})
+	return used
+}
+
+// usedOutside returns the variables that other nodes of the kernel use.
+func (b *body) usedOutside(list []node) map[*Var]bool {
+	in := map[node]bool{}
+	eachNode(list, func(n node) { in[n] = true })
+	used := map[*Var]bool{}
+	eachNode(b.k.nodes, func(n node) {
+		if in[n] {
+			return
+		}
+		var alone node = n
+		switch x := n.(type) { // without what is inside, which comes by itself
+		case *branch:
+			alone = &branch{s: x.s}
+		case *loop:
+			alone = &loop{s: x.s}
+		case *scope:
+			return
+		}
+		for v := range b.usedIn([]node{alone}) {
+			used[v] = true
+		}
+	})
+	return used
+}
+
+// ordered reports whether no memory is read behind a warp operation that comes behind a store: what other lanes have stored must be seen.
+func ordered(list []Stmt) bool {
+	stored, met, ok := false, false, true
+	walk(list, func(s Stmt) { // there is no warp operation in what loops are left
+		if _, isWarp := s.(*Warp); isWarp {
+			met = met || stored
+			return
+		}
+		u := useOf([]Stmt{s})
+		ok = ok && !(met && u.loads)
+		stored = stored || u.stores
+	})
+	return ok
+}
+
+// An unroller makes statements of one thread of nodes, in which the block's own counters are constants and threadIdx.x is 32*row + lane.
+type unroller struct {
+	row      Expr // the number of the warp
+	known    map[*Var]int64
+	assigned map[*Var]bool
+	targets  map[Expr]bool // what is assigned
+	many     int
+	parted   bool // there are quotients by 32
+}
+
+func newUnroller(row Expr) *unroller {
+	return &unroller{row: row, known: map[*Var]int64{}, assigned: map[*Var]bool{}, targets: map[Expr]bool{}}
+}
+
+// mostJoined is how many nodes a section may have.
+const mostJoined = 200
+
+func (u *unroller) nodes(list []node) (out []Stmt, ok bool) {
+	for _, n := range list {
+		if u.many++; u.many > mostJoined {
+			return nil, false
+		}
+		switch n := n.(type) {
+		case *region:
+			out = append(out, u.stmts(n.stmts)...)
+		case *meet:
+			out = append(out, u.stmts([]Stmt{n.s})...)
+		case *once:
+			if !u.once(n.stmts) {
+				return nil, false
+			}
+		case *branch:
+			if v, ok := u.constant(n.s.Cond); ok {
+				side := n.els
+				if v != 0 {
+					side = n.then
+				}
+				more, ok := u.nodes(side)
+				if !ok {
+					return nil, false
+				}
+				out = append(out, more...)
+				continue
+			}
+			cond := u.expr(n.s.Cond)
+			if !ofWarp(cond) {
+				return nil, false
+			}
+			before := len(u.assigned)
+			then, ok1 := u.nodes(n.then)
+			els, ok2 := u.nodes(n.els)
+			if !ok1 || !ok2 || len(u.assigned) > before && !u.ownCounters(n) {
+				return nil, false
+			}
+			out = append(out, &If{Cond: cond, Then: then, Else: els, Pos: n.s.Pos})
+		case *loop:
+			if n.s.Cond == nil {
+				return nil, false
+			}
+			for round := 0; ; round++ {
+				pre, ok := u.nodes(n.pre)
+				holds, known := u.constant(n.s.Cond)
+				if !ok || !known || round > warpLanes {
+					return nil, false
+				}
+				out = append(out, pre...)
+				if holds == 0 {
+					break
+				}
+				body, ok1 := u.nodes(n.body)
+				post, ok2 := u.nodes(n.post)
+				if !ok1 || !ok2 {
+					return nil, false
+				}
+				out = append(append(out, body...), post...)
+			}
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// ownCounters reports whether what is done once in a branch is declared there.
+func (u *unroller) ownCounters(n *branch) bool {
+	declared := map[*Var]bool{}
+	ok := true
+	eachNode([]node{n}, func(x node) {
+		o, isOnce := x.(*once)
+		if !isOnce {
+			return
+		}
+		for _, s := range o.stmts {
+			a := s.(*Assign)
+			v := a.L[0].(*VarRef).V
+			declared[v] = declared[v] || a.Def
+			ok = ok && declared[v]
+		}
+	})
+	return ok
+}
+
+// once computes what is done once for the block.
+func (u *unroller) once(list []Stmt) bool {
+	for _, s := range list {
+		a, ok := s.(*Assign)
+		if !ok || len(a.L) != 1 {
+			return false
+		}
+		r, ok := a.L[0].(*VarRef)
+		if !ok || !isInteger(r.V.Type) {
+			return false
+		}
+		n, ok := u.constant(a.R)
+		if !ok {
+			return false
+		}
+		u.known[r.V] = n
+		u.assigned[r.V] = true
+	}
+	return true
+}
+
+// constant returns the value of an expression of constants and counters that are known: of a condition 0 or 1.
+func (u *unroller) constant(e Expr) (int64, bool) {
+	return constantAt(e, func(e Expr) (int64, bool) {
+		r, ok := e.(*VarRef)
+		if !ok {
+			return 0, false
+		}
+		n, ok := u.known[r.V]
+		return n, ok
+	})
+}
+
+// constantAt returns the value of an expression of constants and of what is known.
+func constantAt(e Expr, known func(Expr) (int64, bool)) (int64, bool) {
+	if n, ok := known(e); ok {
+		return n, true
+	}
+	const most = 1 << 30 // the same in all types of integers
+	switch x := e.(type) {
+	case *Const:
+		if x.Val.Kind() == constant.Bool {
+			if constant.BoolVal(x.Val) {
+				return 1, true
+			}
+			return 0, true
+		}
+		return constInt(x)
+	case *Convert:
+		if !isInteger(x.T) || !isInteger(x.X.Type()) {
+			return 0, false
+		}
+		n, ok := constantAt(x.X, known)
+		return n, ok && (n >= 0 && n < 128)
+	case *Binary:
+		a, ok1 := constantAt(x.X, known)
+		b, ok2 := constantAt(x.Y, known)
+		if !ok1 || !ok2 || a < -most || a > most || b < -most || b > most {
+			return 0, false
+		}
+		switch x.Op {
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			if constant.Compare(constant.MakeInt64(a), x.Op, constant.MakeInt64(b)) {
+				return 1, true
+			}
+			return 0, true
+		case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR, token.AND_NOT, token.SHL, token.SHR:
+			n := int64(0)
+			switch x.Op {
+			case token.ADD:
+				n = a + b
+			case token.SUB:
+				n = a - b
+			case token.MUL:
+				n = a * b
+			case token.AND:
+				n = a & b
+			case token.OR:
+				n = a | b
+			case token.XOR:
+				n = a ^ b
+			case token.AND_NOT:
+				n = a &^ b
+			default:
+				if b <= 0 || x.Op != token.QUO && x.Op != token.REM && b > 30 {
+					return 0, false
+				}
+				switch x.Op {
+				case token.QUO:
+					n = a / b
+				case token.REM:
+					n = a % b
+				case token.SHL:
+					n = a << b
+				case token.SHR:
+					n = a >> b
+				}
+			}
+			fits := n >= 0 && n < 128 || !unsigned(x.T) && !has8(x.T) && n > -most && n < most
+			return n, fits
+		}
+	}
+	return 0, false
+}
+
+// has8 reports whether t is of 8 bits.
+func has8(t types.Type) bool {
+	k := smallKind(t)
+	return k == lir.U8 || k == lir.I8
+}
+
+// ofWarp reports whether e is the same for all lanes of a warp.
+func ofWarp(e Expr) bool {
+	ok := true
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Const, *Unary, *Binary, *Convert:
+		case *Index3:
+			ok = ok && !(x.Of == threadIdx && x.Axis == 0)
+		case *VarRef:
+			ok = ok && (x.V.common || x.V.Param && x.V.defs == 0)
+		default:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// stmts returns statements by lane and row.
+func (u *unroller) stmts(list []Stmt) []Stmt {
+	walk(list, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				if _, isVar := l.(*VarRef); isVar {
+					u.targets[l] = true
+				}
+			}
+		}
+	})
+	return mapStmts(list, u.part)
+}
+
+func (u *unroller) expr(e Expr) Expr { return mapExpr(e, u.part) }
+
+// part returns an expression, whose operands have been seen, by lane and row.
+func (u *unroller) part(e Expr) Expr {
+	if u.targets[e] {
+		return e
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if n, ok := u.known[x.V]; ok {
+			return &Const{constant.MakeInt64(n), x.V.Type}
+		}
+		if x.V.value != nil {
+			return converted(u.expr(x.V.value), x.V.Type)
+		}
+	case *Rank:
+		return u.byLane()
+	case *Index3:
+		switch {
+		case x.Of == threadIdx && x.Axis == 0:
+			return u.byLane()
+		case x.Of == threadIdx:
+			return number3(0)
+		case x.Of == warpInBlock:
+			return u.row
+		}
+	case *Binary:
+		return u.inWarps(x)
+	}
+	return e
+}
+
+// byLane is the index of a thread: 32 times the row and the lane.
+func (u *unroller) byLane() Expr {
+	return &Binary{token.ADD, &Binary{token.MUL, number3(warpLanes), u.row, intType}, &Index3{threadIdx, 0}, intType}
+}
+
+func number3(n int64) Expr { return &Const{constant.MakeInt64(n), intType} }
+
+func times(a, b Expr) Expr {
+	if n, ok := constInt(a); ok && n == 1 {
+		return b
+	}
+	return &Binary{token.MUL, a, b, intType}
+}
+
+func converted(e Expr, t types.Type) Expr {
+	if types.Identical(e.Type(), t) {
+		return e
+	}
+	return &Convert{e, t}
+}
+
+// A sum32 is a sum of numbers that are not negative, each times 32, and of a lane if there is one.
+type sum32 struct {
+	terms []Expr // divided by 32
+	lane  bool
+	wide  bool // may need more than 31 bits
+}
+
+// sumOf returns e as such a sum, if it is one.
+func (u *unroller) sumOf(e Expr) (s sum32, ok bool) {
+	switch x := e.(type) {
+	case *Const:
+		n, ok := constInt(x)
+		if !ok || n < 0 || n%warpLanes != 0 {
+			return s, false
+		}
+		if n > 0 {
+			s.terms = append(s.terms, number3(n/warpLanes))
+		}
+		return s, true
+	case *Convert:
+		if !isInteger(x.T) || !isInteger(x.X.Type()) || has8(x.T) || smallKind(x.T) != lir.None {
+			return s, false
+		}
+		s, ok = u.sumOf(x.X)
+		return s, ok && !(s.wide && !wide(x.T))
+	case *Index3:
+		s.lane = x.Of == threadIdx && x.Axis == 0
+		if x.Of == blockDim && x.Axis == 0 {
+			s.terms = append(s.terms, &Binary{token.QUO, x, number3(warpLanes), intType})
+			return s, true
+		}
+		return s, s.lane
+	case *Binary:
+		switch x.Op {
+		case token.ADD:
+			a, ok1 := u.sumOf(x.X)
+			b, ok2 := u.sumOf(x.Y)
+			return sum32{append(a.terms, b.terms...), a.lane || b.lane, a.wide || b.wide}, ok1 && ok2 && !(a.lane && b.lane)
+		case token.MUL:
+			for _, f := range [][2]Expr{{x.X, x.Y}, {x.Y, x.X}} {
+				a, ok := u.sumOf(f[0])
+				i, isIndex := f[1].(*Index3)
+				if !ok || a.lane || f[1] != u.row && (!isIndex || i.Of == threadIdx) {
+					continue
+				}
+				for _, t := range a.terms {
+					s.terms = append(s.terms, times(t, f[1]))
+				}
+				s.wide = f[1] != u.row
+				return s, true
+			}
+		}
+	}
+	return s, false
+}
+
+// inWarps returns quotients and remainders of a thread's index by 32, and comparisons that all lanes of a warp agree on, by lane and row.
+func (u *unroller) inWarps(x *Binary) Expr {
+	n, isConst := constInt(x.Y)
+	if !isConst {
+		return x
+	}
+	s, ok := u.sumOf(x.X)
+	if !ok || len(s.terms) == 0 {
+		return x
+	}
+	sum := func() Expr {
+		e := s.terms[0]
+		for _, t := range s.terms[1:] {
+			e = &Binary{token.ADD, e, t, intType}
+		}
+		return e
+	}
+	lane := func() Expr {
+		if !s.lane {
+			return number3(0)
+		}
+		return &Index3{threadIdx, 0}
+	}
+	u.parted = true
+	switch {
+	case x.Op == token.QUO && n == warpLanes, x.Op == token.SHR && n == 5:
+		return converted(sum(), x.T)
+	case x.Op == token.REM && n == warpLanes, x.Op == token.AND && n == warpLanes-1:
+		return converted(lane(), x.T)
+	case x.Op == token.REM && n > 0 && warpLanes%n == 0, x.Op == token.AND && n > 0 && n < warpLanes && n&(n+1) == 0:
+		y := *x
+		y.X = converted(lane(), x.X.Type())
+		return &y
+	case (x.Op == token.LSS || x.Op == token.GEQ) && n >= 0 && n%warpLanes == 0:
+		return &Binary{x.Op, sum(), number3(n / warpLanes), x.T}
+	case (x.Op == token.LEQ || x.Op == token.GTR) && n >= 0 && (n+1)%warpLanes == 0:
+		return &Binary{map[token.Token]token.Token{token.LEQ: token.LSS, token.GTR: token.GEQ}[x.Op], sum(), number3((n + 1) / warpLanes), x.T}
+	}
+	return x
+}
+
+// warpNest makes the nest of a section with elements of so many bytes at most. If there must be one more integer as a value it returns that.
+func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool) (n *nested, again *Var) {
+	taken := map[string]bool{}
+	for n := range b.names {
+		taken[n] = true
+	}
+	rw := &row{atoms: map[string]int{}, general: general, name: func(what string) string { return uniqueName(taken, what) }}
+	n = &nested{row: rw, loops: hasLoop(stmts), plane: warp == nil, name: b.nestName()}
+	if warp != nil {
+		rw.warp = warp.Name
+	}
+	var f asm.File
+	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
+		done := false
+		for try := range 3 {
+			if done {
+				break
+			}
+			shape := nestShape{plane: n.plane, warps: true, parts: warpLanes / m.Lanes(size), jam: 1, lanes: m.Lanes(size), late: try > 0, deep: try == 2}
+			nest, err := b.lower(rw, stmts, size, shape)
+			switch {
+			case err != nil:
+				n.why = err.Error()
+				if g, ok := err.(errGeneral); ok {
+					return n, g.v
+				}
+				return n, nil
+			case nest.Fails():
+				n.why = "warps that may be left"
+				return n, nil
+			}
+			n.work = rw.work(nest.Body)
+			if err = f.Func(n.name+m.Name, m, named(n.name, nest)...); err != nil {
+				n.why = err.Error()
+			}
+			done = err == nil
+		}
+		if !done && m == asm.AVX2 {
+			n.wide = true
+		} else if !done {
+			return n, nil
+		}
+	}
+	n.why, n.asm = "", &f
+	return n, nil
+}
+
+// sectionCall prints the call for a section, and for blocks that it is not for the nodes.
+func (b *body) sectionCall(s *section, other func()) {
+	n, r := s.nest, s.nest.row
+	inWarps, warps := uniqueName(b.names, "inWarps"), uniqueName(b.names, "warps")
+	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "32", "‹many›", "32", "many‹rows›", warps, "‹first›", "0", "‹core›", b.core()).Replace
+	var conds []string
+	for _, t := range r.syms.texts {
+		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
+			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), place(t), bits))
+		}
+	}
+	for _, c := range r.checks {
+		conds = append(conds, place(c))
+	}
+	if n.loops {
+		conds = append(conds, fmt.Sprintf("float64(%s) <= %s.MostWork", place(n.work), b.core()))
+	}
+	call := fmt.Sprintf("%s(&%sArgs{32", n.name, n.name)
+	for _, a := range r.args {
+		text := place(a.text)
+		switch a.typ {
+		case "float32", "int32", "uint32":
+			text = fmt.Sprintf("[2]%s{%s}", a.typ, text)
+		}
+		call += ", " + text
+	}
+	call += "})\n"
+	// locals declares what a text uses.
+	locals := func(text string) string {
+		for i := len(r.locals) - 2; i >= 0; i -= 2 {
+			if containsWord(text, r.locals[i]) {
+				text = fmt.Sprintf("%s := %s\n%s", r.locals[i], place(r.locals[i+1]), text)
+			}
+		}
+		return text
+	}
+	ok := ""
+	if len(conds) > 0 {
+		ok = joined(conds)
+	}
+	b.printf("%s := false\nif %s := p.WholeWarps(); %s > 0 && %s && p.Vectors {\n", inWarps, warps, warps, map[bool]string{false: hasNests, true: hasWide}[n.wide])
+	switch {
+	case s.warp != nil:
+		b.printf("%s = true\n", inWarps)
+		if ok != "" {
+			b.printf("for %s := range %s {\n%s}\n", s.warp.Name, warps, locals(fmt.Sprintf("if !(%s) {\n%s = false\nbreak\n}\n", ok, inWarps)))
+		}
+		poll := ""
+		if n.loops {
+			poll = "p.Poll()\n"
+		}
+		each := "for range " + warps
+		if text := locals(call); containsWord(text, s.warp.Name) {
+			each = fmt.Sprintf("for %s := range %s", s.warp.Name, warps)
+		}
+		b.printf("if %s {\n%s {\n%s%s}\n}\n", inWarps, each, poll, locals(call))
+	case ok != "":
+		b.printf("%s", locals(fmt.Sprintf("if %s {\n%s%s = true\n}\n", ok, call, inWarps)))
+	default:
+		b.printf("%s%s = true\n", locals(call), inWarps)
+	}
+	b.printf("}\nif !%s {\n", inWarps)
+	b.inSection = true
+	other()
+	b.inSection = false
+	b.printf("}\n")
+}
+
+// meet lowers a warp operation, in which all lanes of the warp take part.
+func (l *lowering) meet(s *Warp) {
+	clear(l.loads)
+	if !l.warps || l.masked || l.on != nil && !l.everywhere() {
+		cannot("a warp operation")
+	}
+	if s.Mask == nil {
+		cannot("a warp operation that asks who takes part")
+	}
+	if mask, ok := constInt(s.Mask); !ok || mask != 1<<warpLanes-1 {
+		cannot("a warp operation of some lanes")
+	}
+	switch s.Op {
+	case "SyncWarp":
+	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync":
+		l.result(s.Dst, l.shuffle(s))
+	case "BallotSync":
+		l.result(s.Dst, l.ballot(s.Args[0]))
+	case "AllSync", "AnySync":
+		all := l.ballot(s.Args[0])
+		pred, with := lir.Ne, uint64(0)
+		if s.Op == "AllSync" {
+			pred, with = lir.Eq, 1<<warpLanes-1
+		}
+		number := l.once(fmt.Sprint("c", with, lir.U32), lir.U32, lir.Instr{Op: lir.Const, Imm: with})
+		out := make(operand, l.width())
+		for i := range out {
+			out[i] = l.n.New(lir.Mask)
+			l.emit(&lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Dst: out[i], X: all.at(i), Y: number.at(i), Pred: pred})
+		}
+		l.result(s.Dst, out)
+	case "ReduceAddSync", "ReduceMinSync", "ReduceMaxSync", "ReduceAndSync", "ReduceOrSync", "ReduceXorSync":
+		k := l.kind(s.T)
+		if smallKind(s.T) != lir.None || k.Size() == 8 && (s.Op == "ReduceMinSync" || s.Op == "ReduceMaxSync") {
+			cannot("%s of a type %s", s.Op, s.T)
+		}
+		verb := map[string]lir.Op{"ReduceAddSync": lir.Add, "ReduceMinSync": lir.Min, "ReduceMaxSync": lir.Max, "ReduceAndSync": lir.And, "ReduceOrSync": lir.Or, "ReduceXorSync": lir.Xor}[s.Op]
+		x := l.value(s.Args[0], nil)
+		for by := warpLanes / 2; by > 0; by /= 2 {
+			x = l.op(lir.Instr{Op: verb, Kind: k}, nil, x, l.permuted(k, x, func(lane int) int { return lane ^ by }))
+		}
+		l.result(s.Dst, x)
+	default:
+		cannot("%s", s.Op)
+	}
+}
+
+// ballot returns the lanes of a warp for which a condition holds, as the bits of a number.
+func (l *lowering) ballot(e Expr) operand {
+	m, _ := l.condition(e)
+	out := make(operand, l.width())
+	for row := 0; row < len(out); row += l.parts {
+		var all lir.Value
+		for p := range l.parts {
+			v := l.n.New(lir.U32)
+			l.emit(&lir.Instr{Op: lir.Ballot, Kind: lir.U32, Dst: v, X: m.at(row + p), Imm: uint64(p * l.nestShape.lanes)})
+			if p > 0 {
+				both := l.n.New(lir.U32)
+				l.emit(&lir.Instr{Op: lir.Or, Kind: lir.U32, Dst: both, X: all, Y: v})
+				v = both
+			}
+			all = v
+		}
+		for p := range l.parts {
+			out[row+p] = all
+		}
+	}
+	return out
+}
+
+// result makes values those of a variable.
+func (l *lowering) result(v *Var, values operand) {
+	if v == nil {
+		return
+	}
+	if isInteger(v.Type) && wide(v.Type) && !l.general[v] {
+		panic(errGeneral{v})
+	}
+	to, k := l.values[v], lir.Mask
+	switch {
+	case isBool(v.Type) && to == nil:
+		to = l.maskVariable(v)
+	case !isBool(v.Type):
+		if k = l.kind(v.Type); to == nil {
+			to = l.variable(v)
+		}
+	}
+	l.values[v] = to
+	for i := range to {
+		l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: to[i], X: values.at(i)})
+	}
+}
+
+// sourceOf is the lane that a lane reads in a shuffle, by the CUDA C++ Programming Guide, 10.22.
+func sourceOf(op string, lane, b, width int) int {
+	b &= warpLanes - 1
+	first := lane &^ (width - 1)
+	source := lane
+	switch op {
+	case "ShflSync":
+		return first + b&(width-1)
+	case "ShflUpSync":
+		source = lane - b
+	case "ShflDownSync":
+		source = lane + b
+	default:
+		source = lane ^ b
+	}
+	if source < first && op == "ShflUpSync" || source > first+width-1 {
+		return lane
+	}
+	return source
+}
+
+func (l *lowering) shuffle(s *Warp) operand {
+	width, ok := constInt(s.Args[2])
+	if !ok || width <= 0 || width > warpLanes || width&(width-1) != 0 {
+		cannot("a shuffle of a width that is not known")
+	}
+	var from [warpLanes]int
+	for lane := range from {
+		by, ok := constantAt(s.Args[1], func(e Expr) (int64, bool) { return int64(lane), isLane(e) })
+		if !ok {
+			cannot("a shuffle by what is not known")
+		}
+		from[lane] = sourceOf(s.Op, lane, int(by&(warpLanes-1)), int(width))
+	}
+	return l.permuted(l.kind(s.T), l.value(s.Args[0], nil), func(lane int) int { return from[lane] })
+}
+
+func isLane(e Expr) bool {
+	x, ok := e.(*Index3)
+	return ok && x.Of == threadIdx && x.Axis == 0
+}
+
+// permuted returns what lanes have in those that from says, warp by warp.
+func (l *lowering) permuted(k lir.Kind, x operand, source func(lane int) int) operand {
+	if k.Size() != l.n.Size {
+		cannot("a shuffle of values of another size")
+	}
+	out := make(operand, l.width())
+	lanes := l.nestShape.lanes
+	for i := range out {
+		row, part := i/l.parts*l.parts, i%l.parts
+		// Where each lane is: its vector, of those that take part, and its number there.
+		var vectors []int
+		of, at := make([]int, lanes), make([]uint8, lanes)
+		identity := true
+		for j := range lanes {
+			lane := source(part*lanes + j)
+			of[j] = slices.Index(vectors, lane/lanes)
+			if of[j] < 0 {
+				of[j] = len(vectors)
+				vectors = append(vectors, lane/lanes)
+			}
+			at[j] = uint8(lane % lanes)
+			identity = identity && int(at[j]) == j
+		}
+		// The first two, and then one after the other beside what there is.
+		have := x.at(row + vectors[0])
+		if len(vectors) == 1 && !identity {
+			have = l.shuffled(k, have, 0, at)
+		}
+		for v := 1; v < len(vectors); v++ {
+			pattern := make([]uint8, lanes)
+			for j := range pattern {
+				switch {
+				case of[j] == v:
+					pattern[j] = uint8(lanes) + at[j]
+				case v == 1:
+					pattern[j] = at[j]
+				default:
+					pattern[j] = uint8(j)
+				}
+			}
+			have = l.shuffled(k, have, x.at(row+vectors[v]), pattern)
+		}
+		out[i] = have
+	}
+	return out
+}
+
+func (l *lowering) shuffled(k lir.Kind, x, y lir.Value, pattern []uint8) lir.Value {
+	to := l.n.New(k)
+	i := &lir.Instr{Op: lir.Shuffle, Kind: k, Dst: to, X: x, Y: y, Pattern: pattern}
+	if y != 0 {
+		i.Temps = []lir.Value{l.n.New(k)}
+	}
+	l.emit(i)
+	return to
+}
