@@ -39,13 +39,19 @@ func Memory(on kernels.Launcher) mem.Device {
 // Device returns the device that a launcher launches on, at once or in the order of a stream: the default device for one that
 // does not tell.
 func Device(on kernels.Launcher) *gocuda.Device {
-	switch m := Memory(on).(type) {
-	case *gocuda.Device:
-		return m
-	case interface{ Device() *gocuda.Device }: // a stream
-		return m.Device()
+	for {
+		switch o := on.(type) {
+		case *gocuda.Device:
+			return o
+		case interface{ Device() *gocuda.Device }: // a stream
+			return o.Device()
+		}
+		next, ok := behind(on)
+		if !ok {
+			return gocuda.Default()
+		}
+		on = next
 	}
-	return gocuda.Default()
 }
 
 // InOrder runs f in the order of the launches: at once, or when the stream behind on gets to it.
