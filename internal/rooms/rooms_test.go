@@ -24,7 +24,7 @@ var order = []string{
 	"gocuda/rt/probe", "internal/probe", "sanitize",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "internal/gen",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/launchers", "kernels/internal/chunk", "kernels/internal/kerneltest",
-	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image", "kernels/texture", "kernels/streaming", "kernels/bandwidth",
+	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image", "kernels/texture", "kernels/streaming", "kernels/bandwidth", "kernels/halves",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/tpacf", "kernels/apps/rc5", "kernels/apps/sad", "kernels/apps/pns", "kernels/apps/fem", "kernels/apps/rpes",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "internal/charts", "bench",
