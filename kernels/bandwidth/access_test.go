@@ -17,7 +17,7 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
 
-var accesses = [][2]int{{1, 0}, {1, 3}, {2, 0}, {3, 2}, {32, 31}, {1000, 0}, {1 << 40, 1}}
+var accesses = [][2]int{{1, 0}, {1, 3}, {2, 0}, {3, 2}, {32, 31}, {1000, 0}, {1 << 30, 1}}
 
 // total is the sum of every stride-th element, the plain way.
 func total[T bandwidth.Word](v []T, stride, offset int) (s T) {
