@@ -143,7 +143,9 @@ func (b *Block) beginPhase() {
 		b.stopped()
 	}
 	b.inPhase, b.inEach = true, false
-	b.observePhase()
+	if b.seen != nil {
+		b.observePhase()
+	}
 }
 
 // unwind ends the body of a block kernel, as strand.unwind ends a strand.
@@ -165,7 +167,9 @@ func (b *Block) stopped() {
 }
 
 func (b *Block) endPhase() {
-	b.observePhase()
+	if b.seen != nil {
+		b.observePhase()
+	}
 	b.inPhase = false
 	b.threadFunc, b.warpFunc, b.threads = nil, nil, nil
 }
@@ -187,7 +191,9 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.cursor = 0
 	b.shared.reset(b)
 	b.locals.reset()
-	b.observeBegin()
+	if b.seen = nil; l.seen != nil {
+		b.observeBegin()
+	}
 }
 
 // run runs the kernel for the block. It returns normally also when the kernel fails.
@@ -196,7 +202,9 @@ func (b *Block) run() {
 	b.running = true
 	defer func() {
 		b.running = false
-		defer b.observeEnd()
+		if b.seen != nil {
+			defer b.observeEnd()
+		}
 		if v := recover(); v != nil {
 			if !isUnwinding(v) {
 				b.failedBody(v)

@@ -194,7 +194,9 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 		}
 	}
 	l.divide()
-	l.observeLaunch()
+	if l.seen = nil; observed() {
+		l.observeLaunch()
+	}
 	if raceEnabled {
 		l.end, l.made = newRaceCell(), newRaceCell()
 	}
@@ -259,7 +261,9 @@ func (d *Device) conclude(l *launch) error {
 }
 
 func (l *launch) result() error {
-	l.observeEnd()
+	if l.seen != nil {
+		l.observeEnd()
+	}
 	l.end.acquire()
 	if l.timeout != nil {
 		l.endTimeout()

@@ -16,29 +16,21 @@ func observed() bool { return observe.Hook != nil }
 
 var launchIDs atomic.Int64
 
+// What follows is called only where there is one, so that a launch without pays for a comparison.
+
 // observeLaunch tells of a launch that has been prepared.
 func (l *launch) observeLaunch() {
-	l.seen = nil
-	if !observed() {
-		return
-	}
 	l.seen = &observe.Launch{ID: int(launchIDs.Add(1)), Name: l.name(), Grid: l.cfg.Grid, Block: l.cfg.Block}
 	observe.Hook.LaunchBegin(l.seen)
 }
 
 func (l *launch) observeEnd() {
-	if l.seen != nil {
-		observe.Hook.LaunchEnd(l.seen)
-		l.seen = nil
-	}
+	observe.Hook.LaunchEnd(l.seen)
+	l.seen = nil
 }
 
 // observeBegin tells that the block begins, with the dynamic shared memory that it may have.
 func (b *Block) observeBegin() {
-	b.seen = nil
-	if b.launch.seen == nil {
-		return
-	}
 	g := b.GridDim
 	b.seen = &observe.Block{
 		Launch: b.launch.seen, Idx: b.BlockIdx, Threads: b.size,
@@ -51,18 +43,14 @@ func (b *Block) observeBegin() {
 }
 
 func (b *Block) observeEnd() {
-	if b.seen != nil {
-		observe.Hook.BlockEnd(b.seen)
-		b.seen = nil
-	}
+	observe.Hook.BlockEnd(b.seen)
+	b.seen = nil
 }
 
 // observePhase tells that a phase of a block kernel begins or has ended, which orders all threads.
 func (b *Block) observePhase() {
-	if b.seen != nil {
-		b.seen.Warps = b.warpFunc != nil
-		observe.Hook.Barrier(b.seen)
-	}
+	b.seen.Warps = b.warpFunc != nil
+	observe.Hook.Barrier(b.seen)
 }
 
 // currentThread implements observe.Current.

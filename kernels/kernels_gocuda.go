@@ -185,7 +185,7 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
@@ -213,7 +213,7 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
 					continue
@@ -241,7 +241,7 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
@@ -269,7 +269,7 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
@@ -297,7 +297,7 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
 					addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
 					continue
@@ -476,7 +476,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if ty == 0 {
 				hi2 := min(dimX, w-originX)
 				manyRows := min(dimY, h-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (w)
 					first := (0) * (w)
 					last := (min(manyRows, -0+h-originY-1) - 1) * (w)
@@ -623,7 +623,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
 //line histogram.go:30
 					histogramNest1(p.Vectors, &histogramNest1Args{many, bins, 4 * (0)})
@@ -1052,7 +1052,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:47
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:47
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sum2Of) {
@@ -1089,7 +1089,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:51
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 9 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
 						first3 := (0) * (n)
@@ -1179,7 +1179,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if ty == 0 {
 				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:65
@@ -1827,12 +1827,23 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part2 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:83
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -1871,7 +1882,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 //line nbody.go:92
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
@@ -1897,7 +1908,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:1901
+//line kernels_gocuda.go:1912
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2016,7 +2027,7 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2020
+//line kernels_gocuda.go:2031
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2105,12 +2116,23 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part2 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:83
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2149,7 +2171,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 //line nbody.go:92
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
@@ -2175,7 +2197,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2179
+//line kernels_gocuda.go:2201
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2294,7 +2316,7 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2298
+//line kernels_gocuda.go:2320
 
 func init() {
 	if gocudaHasVectors {
@@ -2358,7 +2380,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2362
+//line kernels_gocuda.go:2384
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2440,7 +2462,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2444
+//line kernels_gocuda.go:2466
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2478,7 +2500,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:2482
+//line kernels_gocuda.go:2504
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2516,7 +2538,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:2520
+//line kernels_gocuda.go:2542
 
 func init() {
 	if gocudaHasVectors {
@@ -2580,7 +2602,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 		for row := range rows {
 //line overhead.go:27
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 //line overhead.go:27
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(passed) {
 //line overhead.go:27
@@ -2600,7 +2622,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2604
+//line kernels_gocuda.go:2626
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2633,7 +2655,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2637
+//line kernels_gocuda.go:2659
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2673,7 +2695,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2677
+//line kernels_gocuda.go:2699
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2706,7 +2728,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2710
+//line kernels_gocuda.go:2732
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2751,7 +2773,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2755
+//line kernels_gocuda.go:2777
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2778,7 +2800,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2782
+//line kernels_gocuda.go:2804
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2889,7 +2911,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2893
+//line kernels_gocuda.go:2915
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3052,7 +3074,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:3056
+//line kernels_gocuda.go:3078
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3089,7 +3111,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3093
+//line kernels_gocuda.go:3115
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -3143,7 +3165,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
@@ -3183,7 +3205,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3187
+//line kernels_gocuda.go:3209
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3206,7 +3228,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3210
+//line kernels_gocuda.go:3232
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3260,7 +3282,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
@@ -3300,7 +3322,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3304
+//line kernels_gocuda.go:3326
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3323,7 +3345,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3327
+//line kernels_gocuda.go:3349
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3377,7 +3399,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
@@ -3417,7 +3439,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:3421
+//line kernels_gocuda.go:3443
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3440,7 +3462,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3444
+//line kernels_gocuda.go:3466
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3494,7 +3516,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
@@ -3534,7 +3556,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:3538
+//line kernels_gocuda.go:3560
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3557,7 +3579,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3561
+//line kernels_gocuda.go:3583
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3611,7 +3633,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
@@ -3651,7 +3673,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:3655
+//line kernels_gocuda.go:3677
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3674,7 +3696,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3678
+//line kernels_gocuda.go:3700
 
 func init() {
 	if gocudaHasVectors {
@@ -3733,7 +3755,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3737
+//line kernels_gocuda.go:3759
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3755,7 +3777,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3759
+//line kernels_gocuda.go:3781
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3765,7 +3787,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; many >= 7 {
+			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
@@ -3792,7 +3814,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3796
+//line kernels_gocuda.go:3818
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3802,7 +3824,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; many >= 7 {
+			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
@@ -3829,7 +3851,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3833
+//line kernels_gocuda.go:3855
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3839,7 +3861,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; many >= 7 {
+			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
@@ -3866,7 +3888,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3870
+//line kernels_gocuda.go:3892
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3876,7 +3898,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; many >= 7 {
+			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
@@ -3903,7 +3925,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3907
+//line kernels_gocuda.go:3929
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -3913,7 +3935,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; many >= 7 {
+			if many := hi; many >= 4 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
@@ -3940,7 +3962,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:3944
+//line kernels_gocuda.go:3966
 
 func init() {
 	if gocudaHasVectors {
@@ -3993,7 +4015,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:3997
+//line kernels_gocuda.go:4019
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4030,7 +4052,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4034
+//line kernels_gocuda.go:4056
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4040,7 +4062,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
 					saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
 					continue
@@ -4058,7 +4080,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4062
+//line kernels_gocuda.go:4084
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4068,7 +4090,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
 					saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
 					continue
@@ -4086,7 +4108,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4090
+//line kernels_gocuda.go:4112
 
 func init() {
 	if gocudaHasVectors {
@@ -4303,7 +4325,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4307
+//line kernels_gocuda.go:4329
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4337,7 +4359,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4341
+//line kernels_gocuda.go:4363
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4360,7 +4382,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4364
+//line kernels_gocuda.go:4386
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4376,7 +4398,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4380
+//line kernels_gocuda.go:4402
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4402,7 +4424,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4406
+//line kernels_gocuda.go:4428
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4419,7 +4441,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
 					scanHillisSteeleNest1(p.Vectors, &scanHillisSteeleNest1Args{many, x, 4 * (0)})
@@ -4446,13 +4468,24 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part := x[(0)+lo:][:many]
+//line scan.go:93
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -4473,7 +4506,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -4503,7 +4536,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -4528,7 +4561,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
@@ -4580,7 +4613,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4584
+//line kernels_gocuda.go:4617
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4597,7 +4630,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
 					scanHillisSteeleNest7(p.Vectors, &scanHillisSteeleNest7Args{many, x, 8 * (0)})
@@ -4624,13 +4657,24 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part := x[(0)+lo:][:many]
+//line scan.go:93
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -4651,7 +4695,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -4681,7 +4725,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -4706,7 +4750,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
@@ -4758,7 +4802,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4762
+//line kernels_gocuda.go:4806
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4775,7 +4819,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
 					scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 4 * (0)})
@@ -4802,13 +4846,24 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part := x[(0)+lo:][:many]
+//line scan.go:93
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -4829,7 +4884,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -4859,7 +4914,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -4884,7 +4939,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
@@ -4936,7 +4991,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:4940
+//line kernels_gocuda.go:4995
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -4953,7 +5008,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
 					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, x, 4 * (0)})
@@ -4980,13 +5035,24 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part := x[(0)+lo:][:many]
+//line scan.go:93
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -5007,7 +5073,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -5037,7 +5103,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -5062,7 +5128,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
@@ -5114,7 +5180,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:5118
+//line kernels_gocuda.go:5184
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5131,7 +5197,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
 					scanHillisSteeleNest25(p.Vectors, &scanHillisSteeleNest25Args{many, x, 8 * (0)})
@@ -5158,13 +5224,24 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part := x[(0)+lo:][:many]
+//line scan.go:93
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -5185,7 +5262,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -5215,7 +5292,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -5240,7 +5317,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
@@ -5292,7 +5369,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:5296
+//line kernels_gocuda.go:5373
 
 func init() {
 	if gocudaHasVectors {
@@ -5449,7 +5526,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5453
+//line kernels_gocuda.go:5530
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5479,7 +5556,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5483
+//line kernels_gocuda.go:5560
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5511,7 +5588,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5515
+//line kernels_gocuda.go:5592
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5552,7 +5629,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 7 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -5587,7 +5664,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; many >= 23 {
+			if many := 1; many >= 11 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
@@ -5621,7 +5698,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 4 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -5662,7 +5739,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; many >= 24 {
+			if many := 1; many >= 12 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
@@ -5681,7 +5758,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5685
+//line kernels_gocuda.go:5762
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5711,7 +5788,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5715
+//line kernels_gocuda.go:5792
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5743,7 +5820,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:5747
+//line kernels_gocuda.go:5824
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5784,7 +5861,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 7 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -5819,7 +5896,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; many >= 23 {
+			if many := 1; many >= 11 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
@@ -5853,7 +5930,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 4 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -5894,7 +5971,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; many >= 24 {
+			if many := 1; many >= 12 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
@@ -5913,7 +5990,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5917
+//line kernels_gocuda.go:5994
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -5943,7 +6020,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5947
+//line kernels_gocuda.go:6024
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -5975,7 +6052,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:5979
+//line kernels_gocuda.go:6056
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6016,7 +6093,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 7 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6051,7 +6128,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; many >= 23 {
+			if many := 1; many >= 11 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
@@ -6085,7 +6162,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 4 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -6126,7 +6203,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; many >= 24 {
+			if many := 1; many >= 12 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
@@ -6145,7 +6222,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6149
+//line kernels_gocuda.go:6226
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6175,7 +6252,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6179
+//line kernels_gocuda.go:6256
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6207,7 +6284,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:6211
+//line kernels_gocuda.go:6288
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6248,7 +6325,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 7 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6283,7 +6360,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; many >= 23 {
+			if many := 1; many >= 11 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
@@ -6317,7 +6394,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 4 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -6358,7 +6435,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; many >= 24 {
+			if many := 1; many >= 12 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
@@ -6377,7 +6454,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6381
+//line kernels_gocuda.go:6458
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6407,7 +6484,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6411
+//line kernels_gocuda.go:6488
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6439,7 +6516,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:6443
+//line kernels_gocuda.go:6520
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6480,7 +6557,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 7 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6515,7 +6592,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; many >= 23 {
+			if many := 1; many >= 11 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
@@ -6549,7 +6626,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 4 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -6590,7 +6667,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; many >= 24 {
+			if many := 1; many >= 12 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
@@ -6609,7 +6686,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6613
+//line kernels_gocuda.go:6690
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6639,7 +6716,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6643
+//line kernels_gocuda.go:6720
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6671,7 +6748,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:6675
+//line kernels_gocuda.go:6752
 
 func init() {
 	if gocudaHasVectors {
@@ -6723,7 +6800,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:6727
+//line kernels_gocuda.go:6804
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -6740,7 +6817,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:6744
+//line kernels_gocuda.go:6821
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -6774,7 +6851,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:6778
+//line kernels_gocuda.go:6855
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -6808,7 +6885,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:6812
+//line kernels_gocuda.go:6889
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -6842,7 +6919,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:6846
+//line kernels_gocuda.go:6923
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -6876,7 +6953,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:6880
+//line kernels_gocuda.go:6957
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -6910,7 +6987,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:6914
+//line kernels_gocuda.go:6991
 
 func init() {
 	if gocudaHasVectors {
@@ -7132,7 +7209,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7136
+//line kernels_gocuda.go:7213
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7189,7 +7266,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7193
+//line kernels_gocuda.go:7270
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7212,7 +7289,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7216
+//line kernels_gocuda.go:7293
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7228,7 +7305,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7232
+//line kernels_gocuda.go:7309
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7301,7 +7378,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7305
+//line kernels_gocuda.go:7382
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7375,7 +7452,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -7405,7 +7482,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -7499,7 +7576,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7503
+//line kernels_gocuda.go:7580
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7593,7 +7670,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7597
+//line kernels_gocuda.go:7674
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7666,7 +7743,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7670
+//line kernels_gocuda.go:7747
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -7740,7 +7817,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -7770,7 +7847,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -7864,7 +7941,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7868
+//line kernels_gocuda.go:7945
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -7958,7 +8035,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7962
+//line kernels_gocuda.go:8039
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8031,7 +8108,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8035
+//line kernels_gocuda.go:8112
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8105,7 +8182,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -8135,7 +8212,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -8229,7 +8306,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8233
+//line kernels_gocuda.go:8310
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8286,7 +8363,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8290
+//line kernels_gocuda.go:8367
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8359,7 +8436,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8363
+//line kernels_gocuda.go:8440
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8433,7 +8510,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -8463,7 +8540,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -8557,7 +8634,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:8561
+//line kernels_gocuda.go:8638
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8614,7 +8691,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8618
+//line kernels_gocuda.go:8695
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8687,7 +8764,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:8691
+//line kernels_gocuda.go:8768
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -8761,7 +8838,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
@@ -8791,7 +8868,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; many >= 10 {
+				if many := dimX - lo; many >= 5 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
@@ -8885,7 +8962,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:8889
+//line kernels_gocuda.go:8966
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -8942,7 +9019,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:8946
+//line kernels_gocuda.go:9023
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9015,7 +9092,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9019
+//line kernels_gocuda.go:9096
 
 func init() {
 	if gocudaHasVectors {
@@ -9083,7 +9160,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9087
+//line kernels_gocuda.go:9164
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9140,7 +9217,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9144
+//line kernels_gocuda.go:9221
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9218,7 +9295,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9222
+//line kernels_gocuda.go:9299
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9282,7 +9359,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9286
+//line kernels_gocuda.go:9363
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -9359,7 +9436,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:9363
+//line kernels_gocuda.go:9440
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -9398,7 +9475,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:9402
+//line kernels_gocuda.go:9479
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -9429,7 +9506,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -9493,7 +9570,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9497
+//line kernels_gocuda.go:9574
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -9532,7 +9609,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9536
+//line kernels_gocuda.go:9613
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -9563,7 +9640,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -9627,7 +9704,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9631
+//line kernels_gocuda.go:9708
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -9666,7 +9743,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9670
+//line kernels_gocuda.go:9747
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -9697,7 +9774,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -9761,7 +9838,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:9765
+//line kernels_gocuda.go:9842
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -9800,7 +9877,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9804
+//line kernels_gocuda.go:9881
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -9831,7 +9908,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -9895,7 +9972,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:9899
+//line kernels_gocuda.go:9976
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -9934,7 +10011,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:9938
+//line kernels_gocuda.go:10015
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -9965,7 +10042,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(ownOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -10029,7 +10106,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10033
+//line kernels_gocuda.go:10110
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -10068,7 +10145,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10072
+//line kernels_gocuda.go:10149
 
 func init() {
 	if gocudaHasVectors {
@@ -10507,7 +10584,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:10511
+//line kernels_gocuda.go:10588
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -10662,7 +10739,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
@@ -10907,7 +10984,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
@@ -11042,7 +11119,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11046
+//line kernels_gocuda.go:11123
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -11197,7 +11274,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
@@ -11442,7 +11519,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
@@ -11577,7 +11654,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11581
+//line kernels_gocuda.go:11658
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -11732,7 +11809,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
@@ -11977,7 +12054,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
@@ -12112,7 +12189,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12116
+//line kernels_gocuda.go:12193
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -12267,7 +12344,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
@@ -12512,7 +12589,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
@@ -12647,7 +12724,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12651
+//line kernels_gocuda.go:12728
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -12802,7 +12879,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
@@ -13047,7 +13124,7 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
@@ -13182,7 +13259,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13186
+//line kernels_gocuda.go:13263
 
 func init() {
 	if gocudaHasVectors {
@@ -13321,7 +13398,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:13325
+//line kernels_gocuda.go:13402
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -13353,7 +13430,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:13357
+//line kernels_gocuda.go:13434
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -13419,13 +13496,22 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					y := blockX*32 + ty
+				lo := 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:33
+					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:33
+					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := blockY*32 + tx
+						y := blockX*32 + ty
 //line transpose.go:35
-					out[x*rows2+y+j] = in[(y+j)*cols+x]
+						out[x*rows2+y+j] = in[(y+j)*cols+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -13433,7 +13519,25 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:13437
+//line kernels_gocuda.go:13523
+
+// transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
+//
+//go:noinline
+func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		x := blockY*32 + tx
+		y := blockX*32 + ty
+//line transpose.go:35
+		out[x*rows2+y+j] = part[nth]
+	}
+}
+
+//line kernels_gocuda.go:13541
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -13504,15 +13608,26 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockY*32 + tx2
-					y := blockX*32 + ty2
+				lo := 0
+				if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:47
+					part := tile[((ty+j)*32)+lo:][:many]
+//line transpose.go:47
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:47
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:49
-					tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
+						tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -13561,17 +13676,26 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockX*32 + tx2
-					tmp2 := blockY*32 + ty2
-					x2 := tmp
-					y2 := tmp2
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
+					many := hi - lo
+//line transpose.go:54
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:54
+					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
 //line transpose.go:56
-					out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+						out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+					}
 				}
 			}
 			p.Current = -1
@@ -13579,7 +13703,23 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:13583
+//line kernels_gocuda.go:13707
+
+// transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
+//
+//go:noinline
+func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line transpose.go:56
+		part3[nth] = (*gocuda.At(tile, tx2*32+ty2+j2))
+	}
+}
+
+//line kernels_gocuda.go:13723
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -13650,15 +13790,26 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockY*32 + tx2
-					y := blockX*32 + ty2
+				lo := 0
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:69
+					part := tile[((ty+j)*33)+lo:][:many]
+//line transpose.go:69
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:69
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:71
-					tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
+						tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -13707,17 +13858,26 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockX*32 + tx2
-					tmp2 := blockY*32 + ty2
-					x2 := tmp
-					y2 := tmp2
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+//line transpose.go:76
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:76
+					transposeBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
 //line transpose.go:78
-					out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+						out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+					}
 				}
 			}
 			p.Current = -1
@@ -13725,7 +13885,23 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:13729
+//line kernels_gocuda.go:13889
+
+// transposeBodyRow1 is a part of transposeBody: threads of a row.
+//
+//go:noinline
+func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line transpose.go:78
+		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
+	}
+}
+
+//line kernels_gocuda.go:13905
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -454,7 +454,7 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 		if step != 1 {
 			// Rows that are far apart by a power of two share few sets of the cache, where a line is gone before the next round comes back to
 			// it. A tile, what is left over from one, and what is done once don't come back.
-			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && l.checked == 0 {
+			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && !l.single() && l.checked == 0 {
 				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.core(), l.strideText(at(i))))
 			}
 			n.Op, n.Y = lir.Scatter, l.strides(k)

@@ -29,20 +29,21 @@ type nestFiles struct {
 
 // A nested is a region that has a nest.
 type nested struct {
-	name  string
-	row   *row
-	asm   *asm.File
-	plain string // in Go, or ""
-	why   string // it has none
-	wide  bool   // it needs AVX-512
-	loops bool
-	plane bool   // it does all rows of a plane
-	swap  bool   // with vectors along threadIdx.y
-	fails bool   // the func may be left before all threads of the row are done
-	far   int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
-	work  string // Go for how many rounds of loops a thread goes, or those of a column of a plane
-	ops   int    // about how many operations a thread does
-	idle  string // Go for that a row has nothing to do, or ""
+	name   string
+	row    *row
+	asm    *asm.File
+	plain  string // in Go, or ""
+	copies bool   // threads copy an element and do nothing else
+	why    string // it has none
+	wide   bool   // it needs AVX-512
+	loops  bool
+	plane  bool   // it does all rows of a plane
+	swap   bool   // with vectors along threadIdx.y
+	fails  bool   // the func may be left before all threads of the row are done
+	far    int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
+	work   string // Go for how many rounds of loops a thread goes, or those of a column of a plane
+	ops    int    // about how many operations a thread does
+	idle   string // Go for that a row has nothing to do, or ""
 }
 
 // nestShapes are how many vectors, and rows of a plane, go through a nest together, the best first.
@@ -313,6 +314,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	n.why = ""
 	n.asm = &f
 	n.plain = b.plainNest(n, stmts, size, kind)
+	n.copies = b.copiesAlone(r)
 	if rw.inside != nil && rw.inside.used {
 		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
 	}
@@ -367,6 +369,11 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		return ""
 	}
 	b.k.works("gogen")
+	// What the form in assembly does not ask for does not keep a row from it.
+	vectors := map[bool]string{false: hasNests, true: hasWide}[n.wide] + " && p.Vectors"
+	for i := checks; i < len(r.checks); i++ {
+		r.checks[i] = fmt.Sprintf("(%s || %s)", vectors, r.checks[i])
+	}
 	return text
 }
 
@@ -522,10 +529,14 @@ const (
 )
 
 // fewestThreads is how many threads a row or plane must have for a call, which has to be worth it: its checks and arguments take about a
-// nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly.
+// nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly, or a whole one where there
+// is no better form of it than one thread after the other.
 func (n *nested) fewestThreads() int {
 	before := 30 + len(n.row.args) + len(n.row.checks) + len(n.row.locals)/2
-	return max(4, min(256, 2*before/max(1, n.ops)))
+	if n.plain == "" || n.copies {
+		before *= 2
+	}
+	return max(4, min(256, before/max(1, n.ops)))
 }
 
 // instructions is about how many operations a thread does, with 8 rounds for each loop.

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,7 +134,7 @@ func (b *body) threads(r *region, inner func()) {
 		nest = nil
 	}
 	var fast *view
-	if nest == nil || nest.plain == "" { // with a nest in Go this is for rows that fail alone
+	if nest == nil || nest.plain == "" || b.copiesAlone(r) { // with a nest in Go this is for rows that fail alone, and for few threads
 		fast = b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
 		if len(copies) > 0 && fast != nil {
 			fast.jam = ""
@@ -242,6 +243,22 @@ func (b *body) threads(r *region, inner func()) {
 		delete(b.copies, v)
 	}
 	b.r = nil
+}
+
+// copiesAlone reports whether each thread of a region copies an element and does nothing else: Go has a func for a row of that, which is the best form for
+// few threads.
+func (b *body) copiesAlone(r *region) bool {
+	list := b.inBounds(r)
+	if len(list) != 1 {
+		return false
+	}
+	a, ok := list[0].(*Assign)
+	if !ok || a.Def || len(a.L) != 1 {
+		return false
+	}
+	to, isElement := a.L[0].(*Index)
+	from, fromElement := a.R.(*Index)
+	return isElement && fromElement && types.Identical(to.Type(), from.Type())
 }
 
 // hasLoop reports whether there is a loop in list.

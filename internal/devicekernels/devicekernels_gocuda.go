@@ -144,7 +144,7 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					castFToINest1(p.Vectors, &castFToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -190,7 +190,7 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 14 {
+			if many := hi; many >= 7 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					castFToUNest1(p.Vectors, &castFToUNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -236,7 +236,7 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					castIToFNest1(p.Vectors, &castIToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -282,7 +282,7 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 14 {
+			if many := hi; many >= 7 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					castUToFNest1(p.Vectors, &castUToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -328,7 +328,7 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					castDToLNest1(p.Vectors, &castDToLNest1Args{many, a, 8 * (originX + 0), out})
 					continue
@@ -374,7 +374,7 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					castLToDNest1(p.Vectors, &castLToDNest1Args{many, a, 8 * (originX + 0), out})
 					continue
@@ -420,7 +420,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
 					castWideDToINest1(p.Vectors, &castWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
 					continue
@@ -470,7 +470,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
 					castWideIIToDNest1(p.Vectors, &castWideIIToDNest1Args{many, a, 4 * (originX + 0), b2, out, 8 * (originX + 0)})
 					continue
@@ -1794,7 +1794,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 14 {
+			if many := hi; many >= 7 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					convertIToFNest1(p.Vectors, &convertIToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -1952,7 +1952,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					convertUToFNest1(p.Vectors, &convertUToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -2288,7 +2288,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 14 {
+			if many := hi; many >= 7 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					convertWideIToDNest1(p.Vectors, &convertWideIToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
 					continue
@@ -2334,7 +2334,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 14 {
+			if many := hi; many >= 7 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					convertWideUToDNest1(p.Vectors, &convertWideUToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
 					continue
@@ -4958,7 +4958,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; many >= 5 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					oneRsqrtfNest1(p.Vectors, &oneRsqrtfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
@@ -5659,7 +5659,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 17 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					bfloat16BfToUsNest1(p.Vectors, &bfloat16BfToUsNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -5705,7 +5705,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					bfloat16BfToSNest1(p.Vectors, &bfloat16BfToSNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -5751,7 +5751,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 17 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					bfloat16UsToBfNest1(p.Vectors, &bfloat16UsToBfNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -5797,7 +5797,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					bfloat16SToBfNest1(p.Vectors, &bfloat16SToBfNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -5843,7 +5843,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					bfloat16BfToFNest1(p.Vectors, &bfloat16BfToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
 					continue
@@ -6710,7 +6710,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 17 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					halfHToUsNest1(p.Vectors, &halfHToUsNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -6756,7 +6756,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					halfHToSNest1(p.Vectors, &halfHToSNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -6802,7 +6802,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 17 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					halfUsToHNest1(p.Vectors, &halfUsToHNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -6848,7 +6848,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 11 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					halfSToHNest1(p.Vectors, &halfSToHNest1Args{many, a, 2 * (originX + 0), out})
 					continue
@@ -7465,7 +7465,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 9 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
 					half2HHToH2Nest1(p.Vectors, &half2HHToH2Nest1Args{many, a, 2 * (originX + 0), b2, out, 4 * (originX + 0), 2 * (2), 2, 4 * (n + originX + 0)})
 					continue
@@ -7519,7 +7519,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 15 {
+			if many := hi; many >= 7 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					half2HToH2Nest1(p.Vectors, &half2HToH2Nest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 2 * (2), 2})
 					continue
@@ -7566,7 +7566,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					half2H2ToHNest1(p.Vectors, &half2H2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
 					continue
@@ -7612,7 +7612,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					half2CallsH2ToHNest1(p.Vectors, &half2CallsH2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
 					continue
@@ -7660,7 +7660,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
 					half2CallsH2ToH2Nest1(p.Vectors, &half2CallsH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
@@ -10555,7 +10555,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
 					halfarithHToHNest1(p.Vectors, &halfarithHToHNest1Args{many, a, 2 * (originX + 0), out, 2 * (n + originX + 0)})
 					continue
@@ -13768,7 +13768,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
 					intWideIIToINest1(p.Vectors, &intWideIIToINest1Args{many, a, 4 * (originX + 0), b2, out})
 					continue
@@ -13816,7 +13816,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
 					intWideUUToUNest1(p.Vectors, &intWideUUToUNest1Args{many, a, 4 * (originX + 0), b2, out})
 					continue
@@ -14268,7 +14268,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					intIToINest1(p.Vectors, &intIToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -18837,7 +18837,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					rootfFToFNest1(p.Vectors, &rootfFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -22591,7 +22591,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
 					minmaxDDDToDNest1(p.Vectors, &minmaxDDDToDNest1Args{many, a, 8 * (originX + 0), b2, c, out})
 					continue

@@ -384,7 +384,7 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 20 {
+				if many := hi; many >= 10 {
 					first2 := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -433,7 +433,7 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 13 {
+				if many := hi; many >= 6 {
 					first2 := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -482,7 +482,7 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 9 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -531,7 +531,7 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 9 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -687,7 +687,7 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 			for row := range rows {
 //line access.go:71
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 8 {
+				if many := hi; many >= 4 {
 					first2 := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:71

@@ -88,7 +88,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 11 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (ld)
 					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(b2) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(c) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
@@ -168,12 +168,23 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					j := tx
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
+					many := hi - lo
+//line cholesky.go:33
+					part := s[(i*32)+lo:][:many]
+//line cholesky.go:33
+					part2 := a[(i*ld)+lo:][:many]
+//line cholesky.go:33
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
 //line cholesky.go:35
-					s[i*32+j] = a[i*ld+j]
+						s[i*32+j] = a[i*ld+j]
+					}
 				}
 			}
 			p.Current = -1
@@ -202,7 +213,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:42
 				p.Barrier()
 				for row := range rows {
-					if many := 1; many >= 23 {
+					if many := 1; many >= 11 {
 						if 0 >= 0 && 0 < len(bad) {
 //line cholesky.go:42
 							choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
@@ -227,7 +238,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; many >= 7 {
+				if many := hi - lo; many >= 4 {
 //line cholesky.go:48
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
@@ -260,7 +271,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				}
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
-					if many := hi; many >= 8 {
+					if many := hi; many >= 4 {
 //line cholesky.go:53
 						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
@@ -304,12 +315,22 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					j := tx
+				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
+					many := hi - lo
+//line cholesky.go:60
+					part3 := a[(i3*ld)+lo:][:many]
+//line cholesky.go:60
+					part4 := s[(i3*32)+lo:][:many]
+//line cholesky.go:60
+					copy(part3, part4)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
 //line cholesky.go:62
-					a[i3*ld+j] = s[i3*32+j]
+						a[i3*ld+j] = s[i3*32+j]
+					}
 				}
 			}
 			p.Current = -1
@@ -317,7 +338,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:321
+//line dense_gocuda.go:342
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -346,7 +367,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
 					span := (manyRows - 1) * (ld)
 					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
@@ -381,7 +402,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:385
+//line dense_gocuda.go:406
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -420,7 +441,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:24
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line columns.go:24
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -457,7 +478,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:28
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (ld)
 						last := (min(dimY, k-0-from2) - 1) * (ld)
 						first3 := (0) * (k)
@@ -556,7 +577,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if ty == 0 {
 				hi2 := min(dimX, m2-16*blockX)
 				manyRows := min(dimY, n-16*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line columns.go:35
@@ -598,7 +619,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:602
+//line dense_gocuda.go:623
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -621,7 +642,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:625
+//line dense_gocuda.go:646
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1098,7 +1119,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1102
+//line dense_gocuda.go:1123
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1162,7 +1183,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1166
+//line dense_gocuda.go:1187
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1205,7 +1226,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1209
+//line dense_gocuda.go:1230
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1249,7 +1270,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1253
+//line dense_gocuda.go:1274
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1293,7 +1314,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1297
+//line dense_gocuda.go:1318
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1337,7 +1358,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1341
+//line dense_gocuda.go:1362
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1451,7 +1472,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			pivot := int(places[0])
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 24 {
+				if many := 1; many >= 12 {
 //line lu.go:63
 					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
 //line lu.go:63
@@ -1472,7 +1493,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				if !(pivot != c) {
 					continue
 				}
-				if many := hi; many >= 7 {
+				if many := hi; many >= 4 {
 					first4 := (0) * (rows2)
 					last := (hi - 1) * (rows2)
 //line lu.go:65
@@ -1512,7 +1533,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:73
 			if d2 == 0 {
 				for row := range rows {
-					if many := 1; many >= 8 {
+					if many := 1; many >= 4 {
 						if 0 >= 0 && 0 < len(zero) {
 //line lu.go:73
 							luPanelNest5(p.Vectors, &luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
@@ -1588,7 +1609,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1592
+//line dense_gocuda.go:1613
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1630,7 +1651,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1634
+//line dense_gocuda.go:1655
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1651,7 +1672,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1655
+//line dense_gocuda.go:1676
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1678,7 +1699,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1682
+//line dense_gocuda.go:1703
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1741,7 +1762,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1745
+//line dense_gocuda.go:1766
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1758,7 +1779,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1762
+//line dense_gocuda.go:1783
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1799,7 +1820,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:95
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:95
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -1836,7 +1857,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
@@ -1938,7 +1959,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
@@ -1980,7 +2001,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:1984
+//line dense_gocuda.go:2005
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2003,7 +2024,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2007
+//line dense_gocuda.go:2028
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2044,7 +2065,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:100
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:100
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2081,7 +2102,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
@@ -2183,7 +2204,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
@@ -2225,7 +2246,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2229
+//line dense_gocuda.go:2250
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2248,7 +2269,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2252
+//line dense_gocuda.go:2273
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2289,7 +2310,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:105
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:105
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2326,7 +2347,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
@@ -2428,7 +2449,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
@@ -2470,7 +2491,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2474
+//line dense_gocuda.go:2495
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2493,7 +2514,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2497
+//line dense_gocuda.go:2518
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2532,7 +2553,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:141
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:141
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2569,7 +2590,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:145
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
 						first3 := (0) * (ld)
@@ -2682,7 +2703,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if ty == 0 {
 				hi2 := min(dimX, n-4*blockX)
 				manyRows := min(dimY, m2-4*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:150
@@ -2724,7 +2745,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2728
+//line dense_gocuda.go:2749
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2763,7 +2784,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:159
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:159
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -2800,7 +2821,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:163
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
 						first3 := (0) * (ld)
@@ -2929,7 +2950,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if ty == 0 {
 				hi2 := min(dimX, n-8*blockX)
 				manyRows := min(dimY, m2-8*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:169
@@ -2971,7 +2992,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2975
+//line dense_gocuda.go:2996
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3010,7 +3031,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:178
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:178
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -3047,7 +3068,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:182
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
 						first3 := (0) * (ld)
@@ -3184,7 +3205,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if ty == 0 {
 				hi2 := min(dimX, n-12*blockX)
 				manyRows := min(dimY, m2-12*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:189
@@ -3226,7 +3247,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3230
+//line dense_gocuda.go:3251
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3265,7 +3286,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:198
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:198
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) {
@@ -3302,7 +3323,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:202
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
 						first3 := (0) * (ld)
@@ -3459,7 +3480,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:207
@@ -3501,7 +3522,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3505
+//line dense_gocuda.go:3526
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3616,7 +3637,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:241
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
@@ -3792,7 +3813,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:246
@@ -3834,7 +3855,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3838
+//line dense_gocuda.go:3859
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4050,7 +4071,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
 				manyRows := min(dimY, m2-32*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:276
@@ -4095,7 +4116,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
 				manyRows := min(dimY, m2-32*blockY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:279
@@ -4140,7 +4161,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
 				manyRows := min(dimY, m2-32*blockY-16)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:282
@@ -4185,7 +4206,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
 				manyRows := min(dimY, m2-32*blockY-16)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:285
@@ -4227,7 +4248,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4231
+//line dense_gocuda.go:4252
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4273,7 +4294,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4277
+//line dense_gocuda.go:4298
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4358,7 +4379,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; many >= 7 {
+					if many := hi; many >= 4 {
 //line qr.go:49
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:49
@@ -4430,7 +4451,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line qr.go:67
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:67
@@ -4592,7 +4613,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
-						if many := hi; many >= 10 {
+						if many := hi; many >= 5 {
 //line qr.go:95
 							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:95
@@ -4648,7 +4669,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 16 {
+				if many := 1; many >= 8 {
 //line qr.go:108
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
 //line qr.go:108
@@ -4672,7 +4693,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4676
+//line dense_gocuda.go:4697
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4705,7 +4726,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4709
+//line dense_gocuda.go:4730
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4730,7 +4751,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4734
+//line dense_gocuda.go:4755
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4749,7 +4770,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4753
+//line dense_gocuda.go:4774
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4776,7 +4797,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4780
+//line dense_gocuda.go:4801
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4803,7 +4824,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4807
+//line dense_gocuda.go:4828
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4824,7 +4845,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4828
+//line dense_gocuda.go:4849
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4853,7 +4874,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			if ty == 0 {
 				hi2 := min(dimX, rows2-originX)
 				manyRows := min(dimY, vectors-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (rows2)
 					if gocuda.Small(originY, 28) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(0, 28) && rows2*0+originX+originY*rows2+0+min(span, 0) >= 0 && rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
@@ -4893,7 +4914,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:4897
+//line dense_gocuda.go:4918
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -4954,7 +4975,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:4958
+//line dense_gocuda.go:4979
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -4983,7 +5004,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:4987
+//line dense_gocuda.go:5008
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5054,15 +5075,26 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				if !((blockY*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockX*32 + tx2
-					y := blockY*32 + ty2
+				lo := 0
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
+					many := hi - lo
+//line transposed.go:26
+					part := tile[((ty+j)*33)+lo:][:many]
+//line transposed.go:26
+					part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
+//line transposed.go:26
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockX*32 + tx2
+						y := blockY*32 + ty2
 //line transposed.go:28
-					tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
+						tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -5111,17 +5143,26 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockY*32 + tx2
-					tmp2 := blockX*32 + ty2
-					x2 := tmp
-					y2 := tmp2
+				lo := 0
+				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+//line transposed.go:33
+					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
+//line transposed.go:33
+					transposeBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						y2 := tmp2
 //line transposed.go:35
-					out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
+						out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
+					}
 				}
 			}
 			p.Current = -1
@@ -5129,7 +5170,23 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5133
+//line dense_gocuda.go:5174
+
+// transposeBodyRow1 is a part of transposeBody: threads of a row.
+//
+//go:noinline
+func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line transposed.go:35
+		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
+	}
+}
+
+//line dense_gocuda.go:5190
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5183,12 +5240,23 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
+					many := hi - lo
+//line triangular.go:72
+					part := l[(i*32)+lo:][:many]
+//line triangular.go:72
+					part2 := tri[(i*ld)+lo:][:many]
+//line triangular.go:72
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line triangular.go:74
-					l[i*32+tid] = tri[i*ld+tid]
+						l[i*32+tid] = tri[i*ld+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -5281,13 +5349,24 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					col := blockX*dimX + tx
+				lo := 0
+				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
+					many := hi - lo
+//line triangular.go:83
+					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
+//line triangular.go:83
+					part4 := x[(i5*64)+lo:][:many]
+//line triangular.go:83
+					copy(part3, part4)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						col := blockX*dimX + tx
 //line triangular.go:85
-					b2[i5*ldb+col] = x[i5*64+tid]
+						b2[i5*ldb+col] = x[i5*64+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -5295,7 +5374,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5299
+//line dense_gocuda.go:5378
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5326,7 +5405,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5330
+//line dense_gocuda.go:5409
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5360,7 +5439,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5364
+//line dense_gocuda.go:5443
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5412,12 +5491,23 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
+					many := hi - lo
+//line triangular.go:72
+					part := u[(i*32)+lo:][:many]
+//line triangular.go:72
+					part2 := tri[(i*ld)+lo:][:many]
+//line triangular.go:72
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line triangular.go:74
-					u[i*32+tid] = tri[i*ld+tid]
+						u[i*32+tid] = tri[i*ld+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -5497,13 +5587,24 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					col := blockX*dimX + tx
+				lo := 0
+				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
+					many := hi - lo
+//line triangular.go:83
+					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
+//line triangular.go:83
+					part4 := x[(i5*64)+lo:][:many]
+//line triangular.go:83
+					copy(part3, part4)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						col := blockX*dimX + tx
 //line triangular.go:85
-					b2[i5*ldb+col] = x[i5*64+tid]
+						b2[i5*ldb+col] = x[i5*64+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -5511,7 +5612,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5515
+//line dense_gocuda.go:5616
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5542,7 +5643,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5546
+//line dense_gocuda.go:5647
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5572,7 +5673,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5576
+//line dense_gocuda.go:5677
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -51,7 +51,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 			if ty == 0 {
 				hi2 := min(dimX, -originX+n)
 				manyRows := min(dimY, n-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (n)
 					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && gocuda.Small(0, 28) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
@@ -119,7 +119,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			if ty == 0 {
 				hi2 := min(dimX, -originX+n)
 				manyRows := min(dimY, n-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (n)
 					at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
 					first := (at[2]) * (n)
@@ -210,7 +210,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 6 {
+				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:73
 					together := dimY / 4 * 4
 					first2 := (0) * (n)
@@ -328,7 +328,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				if ty == 0 {
 					hi2 := min(dimX, n-first)
 					manyRows := min(dimY, n-r3-first)
-					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 8 {
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 						span := (manyRows - 1) * (n)
 						first4 := (0) * (32)
 //line floydwarshall.go:94
@@ -512,7 +512,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
 					together := dimY / 4 * 4
 					first2 := (0) * (n)
@@ -1308,7 +1308,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
 					together := dimY / 4 * 4
 					first2 := (0) * (n)
@@ -2298,7 +2298,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line needlemanwunsch.go:155
 					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:155
@@ -2331,12 +2331,23 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
+					many := hi - lo
+//line needlemanwunsch.go:159
+					part := top[(0)+lo:][:many]
+//line needlemanwunsch.go:159
+					part2 := edges[((own-diagonals)+from2)+lo:][:many]
+//line needlemanwunsch.go:159
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line needlemanwunsch.go:162
-					top[tid] = edges[(own-diagonals)+from2+tid]
+						top[tid] = edges[(own-diagonals)+from2+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2347,7 +2358,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if !(from2 > 0) {
 					continue
 				}
-				if many := 1; many >= 11 {
+				if many := 1; many >= 5 {
 //line needlemanwunsch.go:162
 					if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges) && 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s) && -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges) && 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s) {
 //line needlemanwunsch.go:162
@@ -2465,7 +2476,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:197
 				p.Barrier()
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 6 {
 //line needlemanwunsch.go:197
 						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
 //line needlemanwunsch.go:197
@@ -2487,7 +2498,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line needlemanwunsch.go:200
 					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
@@ -2511,7 +2522,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2515
+//line dynprog_gocuda.go:2526
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

@@ -116,13 +116,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
+						many := hi - lo
+//line large.go:30
+						part := re[((j+ty)*16)+lo:][:many]
+//line large.go:30
+						largeFirstBodyRow1(part, lo, many, ty, inRe, first, apart, j)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:31
-						re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
+							re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
+						}
 					}
 				}
 				p.Current = -1
@@ -158,13 +168,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
+						many := hi - lo
+//line large.go:33
+						part2 := im[((j2+ty)*16)+lo:][:many]
+//line large.go:33
+						largeFirstBodyRow2(part2, lo, many, ty, inIm, first, apart, j2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:34
-						im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
+							im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
+						}
 					}
 				}
 				p.Current = -1
@@ -199,13 +219,25 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
+						many := hi - lo
+//line large.go:37
+						part3 := re[((j3+ty)*16)+lo:][:many]
+//line large.go:37
+						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
+//line large.go:37
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:38
-						re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
+							re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
+						}
 					}
 				}
 				p.Current = -1
@@ -239,13 +271,25 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
+						many := hi - lo
+//line large.go:40
+						part5 := im[((j4+ty)*16)+lo:][:many]
+//line large.go:40
+						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
+//line large.go:40
+						copy(part5, part6)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:41
-						im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
+							im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
+						}
 					}
 				}
 				p.Current = -1
@@ -276,7 +320,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					largeFirstBodyRow1(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
 				p.Current = -1
 			} else {
@@ -286,7 +330,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						largeFirstBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
 					p.Current = -1
 				} else {
@@ -296,7 +340,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
 						p.Current = -1
 					} else {
@@ -306,7 +350,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
 							p.Current = -1
 						}
@@ -356,13 +400,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx4 := tx
-					ty4 := ty
+				lo := 0
+				hi := dimX
+				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:103
+					part7 := re[(to3+ty*64+j5)+lo:][:many]
+//line columns.go:103
+					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line columns.go:104
-					re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
+						re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
+					}
 				}
 			}
 			p.Current = -1
@@ -397,13 +451,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx4 := tx
-					ty4 := ty
+				lo := 0
+				hi := dimX
+				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:106
+					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
+//line columns.go:106
+					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line columns.go:107
-					re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
+						re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
+					}
 				}
 			}
 			p.Current = -1
@@ -438,13 +502,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx5 := tx
-					ty5 := ty
+				lo := 0
+				hi := dimX
+				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:103
+					part9 := im[(to3+ty*64+j7)+lo:][:many]
+//line columns.go:103
+					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx5 := tx
+						ty5 := ty
 //line columns.go:104
-					im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
+						im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
+					}
 				}
 			}
 			p.Current = -1
@@ -479,13 +553,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx5 := tx
-					ty5 := ty
+				lo := 0
+				hi := dimX
+				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:106
+					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
+//line columns.go:106
+					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx5 := tx
+						ty5 := ty
 //line columns.go:107
-					im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
+						im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
+					}
 				}
 			}
 			p.Current = -1
@@ -523,18 +607,50 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 			}
 //line large.go:50
-			largeFirstBodyRow5(p, ty, dimX, row*dimX, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
+			largeFirstBodyRow11(p, ty, dimX, row*dimX, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
 		}
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda.go:533
+//line fft_gocuda.go:617
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32, first int, apart int, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line large.go:31
+		part[nth] = (*gocuda.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
+	}
+}
+
+//line fft_gocuda.go:633
+
+// largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float32, first int, apart int, j2 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line large.go:34
+		part2[nth] = (*gocuda.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
+	}
+}
+
+//line fft_gocuda.go:649
+
+// largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -638,12 +754,12 @@ func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:642
+//line fft_gocuda.go:758
 
-// largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -831,12 +947,12 @@ func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:835
+//line fft_gocuda.go:951
 
-// largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1295,12 +1411,12 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1299
+//line fft_gocuda.go:1415
 
-// largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2331,12 +2447,76 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2335
+//line fft_gocuda.go:2451
 
-// largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
+func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32, from3 int, j5 int) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:104
+		part7[nth] = (*gocuda.At(re, from3+(j5+tx4)*16+ty4))
+	}
+}
+
+//line fft_gocuda.go:2467
+
+// largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32, from3 int, j6 int) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:107
+		part8[nth] = (*gocuda.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
+	}
+}
+
+//line fft_gocuda.go:2483
+
+// largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32, from3 int, j7 int) {
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx5 := tx
+		ty5 := ty
+//line columns.go:104
+		part9[nth] = (*gocuda.At(im, from3+(j7+tx5)*16+ty5))
+	}
+}
+
+//line fft_gocuda.go:2499
+
+// largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float32, from3 int, j8 int) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx5 := tx
+		ty5 := ty
+//line columns.go:107
+		part10[nth] = (*gocuda.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
+	}
+}
+
+//line fft_gocuda.go:2515
+
+// largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2391,7 +2571,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []floa
 	}
 }
 
-//line fft_gocuda.go:2395
+//line fft_gocuda.go:2575
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2470,13 +2650,25 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
+				lo := 0
+				hi := dimX
+				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
+					many := hi - lo
+//line large.go:77
+					part := re[((j+ty)*16)+lo:][:many]
+//line large.go:77
+					part2 := inRe[(at+ty*apart)+lo:][:many]
+//line large.go:77
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:78
-					re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
+						re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
+					}
 				}
 			}
 			p.Current = -1
@@ -2515,13 +2707,25 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
+				lo := 0
+				hi := dimX
+				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
+					many := hi - lo
+//line large.go:82
+					part3 := im[((j2+ty)*16)+lo:][:many]
+//line large.go:82
+					part4 := inIm[(at2+ty*apart)+lo:][:many]
+//line large.go:82
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:83
-					im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
+						im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
+					}
 				}
 			}
 			p.Current = -1
@@ -2633,7 +2837,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 6 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s)
 //line large.go:107
 							if gocuda.Small(at56, 40) && gocuda.Small(0, 28) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
@@ -2693,7 +2897,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 6 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (s2)
 //line large.go:107
 							if gocuda.Small(at58, 40) && gocuda.Small(0, 28) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
@@ -2723,7 +2927,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2727
+//line fft_gocuda.go:2931
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2832,7 +3036,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2836
+//line fft_gocuda.go:3040
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3025,7 +3229,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3029
+//line fft_gocuda.go:3233
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3489,7 +3693,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3493
+//line fft_gocuda.go:3697
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4525,7 +4729,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4529
+//line fft_gocuda.go:4733
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4552,7 +4756,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4556
+//line fft_gocuda.go:4760
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4579,7 +4783,7 @@ func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4583
+//line fft_gocuda.go:4787
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4785,13 +4989,23 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx4 := tx
-							ty4 := ty
+						lo := 0
+						hi := dimX
+						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
+							many := hi - lo
+//line columns.go:95
+							part := re[(to3+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
 //line columns.go:96
-							re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
+								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
+							}
 						}
 					}
 					p.Current = -1
@@ -4829,13 +5043,23 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx5 := tx
-							ty5 := ty
+						lo := 0
+						hi := dimX
+						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
+							many := hi - lo
+//line columns.go:95
+							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx5 := tx
+								ty5 := ty
 //line columns.go:96
-							im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
+								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
+							}
 						}
 					}
 					p.Current = -1
@@ -4865,7 +5089,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:71
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 9 {
+						if many := dimX; many*dimY >= 4 {
 							first6 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
@@ -4920,7 +5144,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:78
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 7 {
+						if many := dimX; many*dimY >= 4 {
 //line medium.go:78
 							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j6+first+0 >= 0 && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line medium.go:78
@@ -4962,7 +5186,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:4966
+//line fft_gocuda.go:5190
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5031,7 +5255,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5035
+//line fft_gocuda.go:5259
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5140,7 +5364,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5144
+//line fft_gocuda.go:5368
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5333,7 +5557,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5337
+//line fft_gocuda.go:5561
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5797,7 +6021,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5801
+//line fft_gocuda.go:6025
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6833,7 +7057,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6837
+//line fft_gocuda.go:7061
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6875,7 +7099,39 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 	}
 }
 
-//line fft_gocuda.go:6879
+//line fft_gocuda.go:7103
+
+// mediumBodyRow7 is a part of mediumBody: threads of a row.
+//
+//go:noinline
+func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from4 int, j3 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:96
+		part[nth] = (*gocuda.At(re, from4+tx4*64+j3+ty4))
+	}
+}
+
+//line fft_gocuda.go:7119
+
+// mediumBodyRow8 is a part of mediumBody: threads of a row.
+//
+//go:noinline
+func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, from5 int, j4 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx5 := tx
+		ty5 := ty
+//line columns.go:96
+		part2[nth] = (*gocuda.At(im, from5+tx5*64+j4+ty5))
+	}
+}
+
+//line fft_gocuda.go:7135
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8488,7 +8744,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8492
+//line fft_gocuda.go:8748
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8517,7 +8773,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 		for row := range rows {
 //line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
-			if many := hi; many >= 6 {
+			if many := hi; many >= 4 {
 //line columns.go:112
 				if gocuda.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
 //line columns.go:112
@@ -8539,7 +8795,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8543
+//line fft_gocuda.go:8799
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8594,7 +8850,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:19
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 6 {
+						if many := dimX; many*dimY >= 4 {
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:19
@@ -8646,7 +8902,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:26
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 8 {
+						if many := dimX; many*dimY >= 4 {
 //line small.go:26
 							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe) && 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(re) && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:26
@@ -8717,13 +8973,23 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx3 := tx
-					ty3 := ty
+				lo := 0
+				hi := dimX
+				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:95
+					part := re[(to2+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+					smallBodyRow1(part, lo, many, ty, re, from2, j3)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx3 := tx
+						ty3 := ty
 //line columns.go:96
-					re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
+						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
+					}
 				}
 			}
 			p.Current = -1
@@ -8761,13 +9027,23 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx4 := tx
-					ty4 := ty
+				lo := 0
+				hi := dimX
+				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:95
+					part2 := im[(to3+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+					smallBodyRow2(part2, lo, many, ty, im, from3, j4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line columns.go:96
-					im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
+						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
+					}
 				}
 			}
 			p.Current = -1
@@ -8796,7 +9072,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					smallBodyRow1(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+					smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
 				p.Current = -1
 			} else {
@@ -8806,7 +9082,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						smallBodyRow2(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+						smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
 					p.Current = -1
 				} else {
@@ -8816,7 +9092,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+							smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
 						p.Current = -1
 					} else {
@@ -8826,7 +9102,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+								smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
 							p.Current = -1
 						}
@@ -8876,13 +9152,23 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx6 := tx
-					ty6 := ty
+				lo := 0
+				hi := dimX
+				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:103
+					part3 := re[(to5+ty*64+j5)+lo:][:many]
+//line columns.go:103
+					smallBodyRow7(part3, lo, many, ty, re, from5, j5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx6 := tx
+						ty6 := ty
 //line columns.go:104
-					re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
+						re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
+					}
 				}
 			}
 			p.Current = -1
@@ -8917,13 +9203,23 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx6 := tx
-					ty6 := ty
+				lo := 0
+				hi := dimX
+				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:106
+					part4 := re[(to5+(8+ty)*64+j6)+lo:][:many]
+//line columns.go:106
+					smallBodyRow8(part4, lo, many, ty, re, from5, j6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx6 := tx
+						ty6 := ty
 //line columns.go:107
-					re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
+						re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
+					}
 				}
 			}
 			p.Current = -1
@@ -8958,13 +9254,23 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx7 := tx
-					ty7 := ty
+				lo := 0
+				hi := dimX
+				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:103
+					part5 := im[(to5+ty*64+j7)+lo:][:many]
+//line columns.go:103
+					smallBodyRow9(part5, lo, many, ty, im, from5, j7)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx7 := tx
+						ty7 := ty
 //line columns.go:104
-					im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
+						im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
+					}
 				}
 			}
 			p.Current = -1
@@ -8999,13 +9305,23 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx7 := tx
-					ty7 := ty
+				lo := 0
+				hi := dimX
+				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:106
+					part6 := im[(to5+(8+ty)*64+j8)+lo:][:many]
+//line columns.go:106
+					smallBodyRow10(part6, lo, many, ty, im, from5, j8)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx7 := tx
+						ty7 := ty
 //line columns.go:107
-					im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
+						im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
+					}
 				}
 			}
 			p.Current = -1
@@ -9028,7 +9344,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:43
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 9 {
+						if many := dimX; many*dimY >= 4 {
 							first11 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43
@@ -9083,7 +9399,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:50
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 7 {
+						if many := dimX; many*dimY >= 4 {
 //line small.go:50
 							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j10+first+0 >= 0 && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line small.go:50
@@ -9125,12 +9441,44 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9129
+//line fft_gocuda.go:9445
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2 int, j3 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx3 := tx
+		ty3 := ty
+//line columns.go:96
+		part[nth] = (*gocuda.At(re, from2+tx3*64+j3+ty3))
+	}
+}
+
+//line fft_gocuda.go:9461
+
+// smallBodyRow2 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from3 int, j4 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:96
+		part2[nth] = (*gocuda.At(im, from3+tx4*64+j4+ty4))
+	}
+}
+
+//line fft_gocuda.go:9477
+
+// smallBodyRow3 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9234,12 +9582,12 @@ func smallBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9238
+//line fft_gocuda.go:9586
 
-// smallBodyRow2 is a part of smallBody: threads of a row.
+// smallBodyRow4 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9427,12 +9775,12 @@ func smallBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9431
+//line fft_gocuda.go:9779
 
-// smallBodyRow3 is a part of smallBody: threads of a row.
+// smallBodyRow5 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9891,12 +10239,12 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9895
+//line fft_gocuda.go:10243
 
-// smallBodyRow4 is a part of smallBody: threads of a row.
+// smallBodyRow6 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10927,7 +11275,71 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10931
+//line fft_gocuda.go:11279
+
+// smallBodyRow7 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from5 int, j5 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx6 := tx
+		ty6 := ty
+//line columns.go:104
+		part3[nth] = (*gocuda.At(re, from5+(j5+tx6)*16+ty6))
+	}
+}
+
+//line fft_gocuda.go:11295
+
+// smallBodyRow8 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from5 int, j6 int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx6 := tx
+		ty6 := ty
+//line columns.go:107
+		part4[nth] = (*gocuda.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
+	}
+}
+
+//line fft_gocuda.go:11311
+
+// smallBodyRow9 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from5 int, j7 int) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx7 := tx
+		ty7 := ty
+//line columns.go:104
+		part5[nth] = (*gocuda.At(im, from5+(j7+tx7)*16+ty7))
+	}
+}
+
+//line fft_gocuda.go:11327
+
+// smallBodyRow10 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, from5 int, j8 int) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx7 := tx
+		ty7 := ty
+//line columns.go:107
+		part6[nth] = (*gocuda.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
+	}
+}
+
+//line fft_gocuda.go:11343
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -1044,7 +1044,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line correlate.go:60
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
 //line correlate.go:60
@@ -1067,7 +1067,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; many >= 11 {
+			if many := 1; many >= 5 {
 				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
 //line correlate.go:65
 					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
@@ -3459,13 +3459,24 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if !(y0+ty < h) {
 							continue
 						}
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+						lo := 0
+						if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
+							many := hi - lo
+//line separable.go:84
+							part := tile[(ty*320+j)+lo:][:many]
+//line separable.go:84
+							part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
+//line separable.go:84
+							copy(part, part2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line separable.go:86
-							tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
+								tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
+							}
 						}
 					}
 					p.Current = -1
@@ -3493,9 +3504,9 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
 							many := hi - lo
 //line separable.go:90
-							part := tile[(ty*320+j2)+lo:][:many]
+							part3 := tile[(ty*320+j2)+lo:][:many]
 //line separable.go:90
-							rowsTiledBodyRow1(p, part, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
+							rowsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
 						} else {
 							for tx := range hi {
 								rank := row*dimX + tx
@@ -3592,13 +3603,13 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3596
+//line image_gocuda.go:3607
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
 //go:noinline
-func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
-	part = part[:many]
+func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
+	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -3643,11 +3654,11 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty in
 //line edge.go:56
 		result := v
 //line separable.go:92
-		part[nth] = result
+		part3[nth] = result
 	}
 }
 
-//line image_gocuda.go:3651
+//line image_gocuda.go:3662
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3688,7 +3699,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3692
+//line image_gocuda.go:3703
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3738,7 +3749,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3742
+//line image_gocuda.go:3753
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3835,13 +3846,24 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						if !(j+ty < 64+2*r) {
 							continue
 						}
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+						lo := 0
+						if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
+							many := hi - lo
+//line separable.go:136
+							part := tile[((j+ty)*32)+lo:][:many]
+//line separable.go:136
+							part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
+//line separable.go:136
+							copy(part, part2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line separable.go:138
-							tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
+								tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
+							}
 						}
 					}
 					p.Current = -1
@@ -3869,9 +3891,9 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
 							many := hi - lo
 //line separable.go:142
-							part := tile[((j2+ty)*32)+lo:][:many]
+							part3 := tile[((j2+ty)*32)+lo:][:many]
 //line separable.go:142
-							columnsTiledBodyRow1(p, part, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, j2)
+							columnsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, j2)
 						} else {
 							for tx := range hi {
 								rank := row*dimX + tx
@@ -4055,13 +4077,13 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4059
+//line image_gocuda.go:4081
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
-	part = part[:many]
+func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
+	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -4180,11 +4202,11 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty
 //line edge.go:68
 		result := v
 //line separable.go:144
-		part[nth] = result
+		part3[nth] = result
 	}
 }
 
-//line image_gocuda.go:4188
+//line image_gocuda.go:4210
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4225,7 +4247,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4229
+//line image_gocuda.go:4251
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4271,7 +4293,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4275
+//line image_gocuda.go:4297
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {

@@ -1787,14 +1787,25 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				}
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part2 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
 //line several.go:35
-					tile[rank2] = bodies[j+rank2]
+						tile[rank2] = bodies[j+rank2]
+					}
 				}
 			}
 			p.Current = -1
@@ -1831,7 +1842,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:44
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 6 {
+				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:44
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
@@ -1919,7 +1930,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda.go:1923
+//line nbody_gocuda.go:1934
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -2001,7 +2012,7 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2005
+//line nbody_gocuda.go:2016
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2036,7 +2047,7 @@ func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2040
+//line nbody_gocuda.go:2051
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2156,14 +2167,25 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				}
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part2 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
 //line several.go:35
-					tile[rank2] = bodies[j+rank2]
+						tile[rank2] = bodies[j+rank2]
+					}
 				}
 			}
 			p.Current = -1
@@ -2200,7 +2222,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:44
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 6 {
+				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:44
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(xs) && 64*0+dimX-1+(dimY-1)*(64) < len(ys) && 64*0+dimX-1+(dimY-1)*(64) < len(zs) {
@@ -2288,7 +2310,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda.go:2292
+//line nbody_gocuda.go:2314
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2370,7 +2392,7 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2374
+//line nbody_gocuda.go:2396
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2405,7 +2427,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2409
+//line nbody_gocuda.go:2431
 
 func init() {
 	if gocudaHasVectors {
@@ -2686,7 +2708,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:2690
+//line nbody_gocuda.go:2712
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -2726,7 +2748,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:2730
+//line nbody_gocuda.go:2752
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -2744,7 +2766,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:2748
+//line nbody_gocuda.go:2770
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2984,7 +3006,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 //line shuffle.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
@@ -3010,7 +3032,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda.go:3014
+//line nbody_gocuda.go:3036
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3250,7 +3272,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 //line shuffle.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
@@ -3276,7 +3298,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda.go:3280
+//line nbody_gocuda.go:3302
 
 func init() {
 	if gocudaHasVectors {
@@ -3538,7 +3560,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:3542
+//line nbody_gocuda.go:3564
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3578,7 +3600,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:3582
+//line nbody_gocuda.go:3604
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -3642,7 +3664,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:3646
+//line nbody_gocuda.go:3668
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -3671,7 +3693,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:3675
+//line nbody_gocuda.go:3697
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -3689,7 +3711,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3693
+//line nbody_gocuda.go:3715
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3780,12 +3802,23 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part2 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tiled.go:29
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -3821,7 +3854,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 //line tiled.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
@@ -3847,7 +3880,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda.go:3851
+//line nbody_gocuda.go:3884
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -3928,7 +3961,7 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 	}
 }
 
-//line nbody_gocuda.go:3932
+//line nbody_gocuda.go:3965
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4019,12 +4052,23 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part2 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tiled.go:29
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -4060,7 +4104,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 8 {
+			if many := hi; many >= 4 {
 //line tiled.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
@@ -4086,7 +4130,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda.go:4090
+//line nbody_gocuda.go:4134
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -4167,7 +4211,7 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 	}
 }
 
-//line nbody_gocuda.go:4171
+//line nbody_gocuda.go:4215
 
 func init() {
 	if gocudaHasVectors {

@@ -340,7 +340,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
 					plusReduceNest1(p.Vectors, &plusReduceNest1Args{many, s, 4 * (0)})
@@ -371,7 +371,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
@@ -406,7 +406,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
@@ -455,7 +455,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
 					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 8 * (0)})
@@ -486,7 +486,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
@@ -521,7 +521,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
@@ -570,7 +570,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
 					plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 4 * (0)})
@@ -601,7 +601,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
@@ -636,7 +636,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
@@ -685,7 +685,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
 					plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0)})
@@ -716,7 +716,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
@@ -751,7 +751,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
@@ -800,7 +800,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
 					plusReduceNest13(p.Vectors, &plusReduceNest13Args{many, s, 8 * (0)})
@@ -831,7 +831,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
@@ -866,7 +866,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
@@ -1036,7 +1036,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 //line atomics.go:58
 		var none float32
 		for row := range rows {
-			if many := dimX; many >= 23 {
+			if many := dimX; many >= 11 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
 					zeroNest1(p.Vectors, &zeroNest1Args{many, [2]float32{float32(none)}, total, 4 * (0), 0})
@@ -1064,7 +1064,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 //line atomics.go:58
 		var none float64
 		for row := range rows {
-			if many := dimX; many >= 23 {
+			if many := dimX; many >= 11 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
 					zeroNest2(p.Vectors, &zeroNest2Args{many, float64(none), total, 8 * (0), 0})
@@ -1092,7 +1092,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 //line atomics.go:58
 		var none int32
 		for row := range rows {
-			if many := dimX; many >= 23 {
+			if many := dimX; many >= 11 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
 					zeroNest3(p.Vectors, &zeroNest3Args{many, [2]int32{int32(none)}, total, 4 * (0), 0})
@@ -1120,7 +1120,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 //line atomics.go:58
 		var none uint32
 		for row := range rows {
-			if many := dimX; many >= 23 {
+			if many := dimX; many >= 11 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
 					zeroNest4(p.Vectors, &zeroNest4Args{many, [2]uint32{uint32(none)}, total, 4 * (0), 0})
@@ -1148,7 +1148,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 //line atomics.go:58
 		var none int
 		for row := range rows {
-			if many := dimX; many >= 23 {
+			if many := dimX; many >= 11 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
 					zeroNest5(p.Vectors, &zeroNest5Args{many, int64(none), total, 8 * (0), 0})
@@ -1279,7 +1279,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				if many := dimX; many >= 5 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
@@ -1353,7 +1353,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				if many := dimX; many >= 5 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
@@ -1427,7 +1427,7 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				if many := dimX; many >= 5 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
@@ -1501,7 +1501,7 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				if many := dimX; many >= 5 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
@@ -1575,7 +1575,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				if many := dimX; many >= 5 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
@@ -1775,7 +1775,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
@@ -1812,7 +1812,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
 						inside := gocuda.Inside(max(0), min(dimX, n-tile))
@@ -1912,7 +1912,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
@@ -1949,7 +1949,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
 						inside := gocuda.Inside(max(0), min(dimX, n-tile))
@@ -2049,7 +2049,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
@@ -2086,7 +2086,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
 						inside := gocuda.Inside(max(0), min(dimX, n-tile))
@@ -2186,7 +2186,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
@@ -2223,7 +2223,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
 						inside := gocuda.Inside(max(0), min(dimX, n-tile))
@@ -2323,7 +2323,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 14 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) {
@@ -2360,7 +2360,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
 						inside := gocuda.Inside(max(0), min(dimX, n-tile))
@@ -2722,7 +2722,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
 					countersNest1(p.Vectors, &countersNest1Args{many, s, 4 * (0)})
@@ -2802,7 +2802,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
@@ -2852,7 +2852,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
 					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0)})
@@ -2932,7 +2932,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
@@ -2982,7 +2982,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
 					countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0)})
@@ -3062,7 +3062,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
@@ -3112,7 +3112,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
 					countersNest10(p.Vectors, &countersNest10Args{many, s, 4 * (0)})
@@ -3192,7 +3192,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
@@ -3242,7 +3242,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
 					countersNest13(p.Vectors, &countersNest13Args{many, s, 4 * (0)})
@@ -3322,7 +3322,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
@@ -3644,12 +3644,22 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_float32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3668,7 +3678,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
@@ -3703,7 +3713,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
@@ -3743,7 +3753,41 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:3747
+//line reduction_gocuda.go:3757
+
+// largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:3791
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -3768,12 +3812,22 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_float64_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3792,7 +3846,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
@@ -3827,7 +3881,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
@@ -3867,7 +3921,41 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:3871
+//line reduction_gocuda.go:3925
+
+// largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:3959
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -3892,12 +3980,22 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_int32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3916,7 +4014,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
@@ -3951,7 +4049,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
@@ -3991,7 +4089,41 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:3995
+//line reduction_gocuda.go:4093
+
+// largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:4127
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4016,12 +4148,22 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_uint32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4040,7 +4182,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
@@ -4075,7 +4217,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
@@ -4115,7 +4257,41 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4119
+//line reduction_gocuda.go:4261
+
+// largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:4295
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -4140,12 +4316,22 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_int_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4164,7 +4350,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
@@ -4199,7 +4385,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
@@ -4239,7 +4425,41 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:4243
+//line reduction_gocuda.go:4429
+
+// largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row1(part2 []int, many int, in []int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:4463
 
 func init() {
 	if gocudaHasVectors {
@@ -4387,7 +4607,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:4391
+//line reduction_gocuda.go:4611
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4421,7 +4641,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4425
+//line reduction_gocuda.go:4645
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4467,7 +4687,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4471
+//line reduction_gocuda.go:4691
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -4504,7 +4724,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4508
+//line reduction_gocuda.go:4728
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -4529,12 +4749,22 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_float32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4553,7 +4783,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
@@ -4588,7 +4818,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
@@ -4628,7 +4858,41 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:4632
+//line reduction_gocuda.go:4862
+
+// smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:4896
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4653,12 +4917,22 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_float64_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4677,7 +4951,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
@@ -4712,7 +4986,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
@@ -4752,7 +5026,41 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:4756
+//line reduction_gocuda.go:5030
+
+// smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5064
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -4777,12 +5085,22 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_int32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4801,7 +5119,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
@@ -4836,7 +5154,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
@@ -4876,7 +5194,41 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4880
+//line reduction_gocuda.go:5198
+
+// smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5232
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4901,12 +5253,22 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_uint32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4925,7 +5287,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
@@ -4960,7 +5322,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
@@ -5000,7 +5362,41 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5004
+//line reduction_gocuda.go:5366
+
+// smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5400
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -5025,12 +5421,22 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_int_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -5049,7 +5455,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
@@ -5084,7 +5490,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
@@ -5124,7 +5530,41 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5128
+//line reduction_gocuda.go:5534
+
+// smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row1(part2 []int, many int, in []int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5568
 
 func init() {
 	if gocudaHasVectors {
@@ -5207,7 +5647,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:5211
+//line reduction_gocuda.go:5651
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5249,7 +5689,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:5253
+//line reduction_gocuda.go:5693
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -5335,7 +5775,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:5339
+//line reduction_gocuda.go:5779
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -5371,7 +5811,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:5375
+//line reduction_gocuda.go:5815
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -5408,7 +5848,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5412
+//line reduction_gocuda.go:5852
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -5442,7 +5882,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
@@ -5482,7 +5922,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:5486
+//line reduction_gocuda.go:5926
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -5518,7 +5958,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:5522
+//line reduction_gocuda.go:5962
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -5552,7 +5992,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
@@ -5592,7 +6032,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:5596
+//line reduction_gocuda.go:6036
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -5628,7 +6068,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:5632
+//line reduction_gocuda.go:6072
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -5662,7 +6102,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
@@ -5702,7 +6142,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:5706
+//line reduction_gocuda.go:6146
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -5738,7 +6178,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:5742
+//line reduction_gocuda.go:6182
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -5772,7 +6212,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
@@ -5812,7 +6252,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:5816
+//line reduction_gocuda.go:6256
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -5848,7 +6288,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:5852
+//line reduction_gocuda.go:6292
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -5882,7 +6322,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
@@ -5922,7 +6362,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5926
+//line reduction_gocuda.go:6366
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -5958,7 +6398,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:5962
+//line reduction_gocuda.go:6402
 
 func init() {
 	if gocudaHasVectors {
@@ -6045,7 +6485,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6049
+//line reduction_gocuda.go:6489
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6069,7 +6509,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:6073
+//line reduction_gocuda.go:6513
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -6086,7 +6526,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
@@ -6131,7 +6571,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -6180,7 +6620,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6184
+//line reduction_gocuda.go:6624
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6204,7 +6644,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6208
+//line reduction_gocuda.go:6648
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -6221,7 +6661,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
@@ -6266,7 +6706,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -6315,7 +6755,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6319
+//line reduction_gocuda.go:6759
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -6339,7 +6779,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6343
+//line reduction_gocuda.go:6783
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -6356,7 +6796,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
@@ -6401,7 +6841,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -6450,7 +6890,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6454
+//line reduction_gocuda.go:6894
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -6474,7 +6914,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:6478
+//line reduction_gocuda.go:6918
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -6491,7 +6931,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
@@ -6536,7 +6976,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -6585,7 +7025,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6589
+//line reduction_gocuda.go:7029
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -6609,7 +7049,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:6613
+//line reduction_gocuda.go:7053
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -6626,7 +7066,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 4 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
 					span := (dimY - 1) * (dimX)
@@ -6671,7 +7111,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -6720,7 +7160,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6724
+//line reduction_gocuda.go:7164
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -6744,7 +7184,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6748
+//line reduction_gocuda.go:7188
 
 func init() {
 	if gocudaHasVectors {
@@ -7017,7 +7457,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:7021
+//line reduction_gocuda.go:7461
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7051,7 +7491,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7055
+//line reduction_gocuda.go:7495
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7097,7 +7537,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7101
+//line reduction_gocuda.go:7541
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7134,7 +7574,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7138
+//line reduction_gocuda.go:7578
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7168,7 +7608,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7172
+//line reduction_gocuda.go:7612
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7214,7 +7654,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7218
+//line reduction_gocuda.go:7658
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7251,7 +7691,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7255
+//line reduction_gocuda.go:7695
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -7274,7 +7714,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
 					singlePassNest1(p.Vectors, &singlePassNest1Args{many, s, 4 * (0)})
@@ -7305,7 +7745,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
@@ -7340,7 +7780,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
@@ -7384,7 +7824,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
 						singlePassNest4(p.Vectors, &singlePassNest4Args{many, s, 4 * (0)})
@@ -7415,7 +7855,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
@@ -7450,7 +7890,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
@@ -7490,7 +7930,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7494
+//line reduction_gocuda.go:7934
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -7513,7 +7953,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
 					singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0)})
@@ -7544,7 +7984,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
@@ -7579,7 +8019,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
@@ -7623,7 +8063,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
 						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0)})
@@ -7654,7 +8094,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
@@ -7689,7 +8129,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
@@ -7729,7 +8169,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7733
+//line reduction_gocuda.go:8173
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -7752,7 +8192,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
 					singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0)})
@@ -7783,7 +8223,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
@@ -7818,7 +8258,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
@@ -7862,7 +8302,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
 						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0)})
@@ -7893,7 +8333,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
@@ -7928,7 +8368,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
@@ -7968,7 +8408,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7972
+//line reduction_gocuda.go:8412
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -7991,7 +8431,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
 					singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
@@ -8022,7 +8462,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
@@ -8057,7 +8497,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
@@ -8101,7 +8541,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
 						singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
@@ -8132,7 +8572,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
@@ -8167,7 +8607,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
@@ -8207,7 +8647,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:8211
+//line reduction_gocuda.go:8651
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -8230,7 +8670,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
 					singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0)})
@@ -8261,7 +8701,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
@@ -8296,7 +8736,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
@@ -8340,7 +8780,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
 						singlePassNest32(p.Vectors, &singlePassNest32Args{many, s, 8 * (0)})
@@ -8371,7 +8811,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
@@ -8406,7 +8846,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; many >= 10 {
+					if many := hi; many >= 5 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
@@ -8446,7 +8886,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8450
+//line reduction_gocuda.go:8890
 
 func init() {
 	if gocudaHasVectors {
@@ -8598,7 +9038,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:8602
+//line reduction_gocuda.go:9042
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -8632,7 +9072,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8636
+//line reduction_gocuda.go:9076
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -8678,7 +9118,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8682
+//line reduction_gocuda.go:9122
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -8699,7 +9139,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:8703
+//line reduction_gocuda.go:9143
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -8716,7 +9156,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
 					interleavedNest1(p.Vectors, &interleavedNest1Args{many, s, 4 * (0)})
@@ -8747,7 +9187,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
@@ -8826,7 +9266,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:8830
+//line reduction_gocuda.go:9270
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -8843,7 +9283,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
 					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
@@ -8874,7 +9314,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
@@ -8953,7 +9393,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:8957
+//line reduction_gocuda.go:9397
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8970,7 +9410,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
 					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
@@ -9001,7 +9441,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
@@ -9080,7 +9520,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:9084
+//line reduction_gocuda.go:9524
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9097,7 +9537,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
 					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
@@ -9128,7 +9568,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
@@ -9207,7 +9647,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:9211
+//line reduction_gocuda.go:9651
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -9224,7 +9664,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
 					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
@@ -9255,7 +9695,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
@@ -9334,7 +9774,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:9338
+//line reduction_gocuda.go:9778
 
 func init() {
 	if gocudaHasVectors {
@@ -9481,7 +9921,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9485
+//line reduction_gocuda.go:9925
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -9515,7 +9955,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9519
+//line reduction_gocuda.go:9959
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -9561,7 +10001,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9565
+//line reduction_gocuda.go:10005
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -9598,7 +10038,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9602
+//line reduction_gocuda.go:10042
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -9615,7 +10055,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
 					sequentialNest1(p.Vectors, &sequentialNest1Args{many, s, 4 * (0)})
@@ -9646,7 +10086,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
@@ -9681,7 +10121,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
@@ -9721,7 +10161,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:9725
+//line reduction_gocuda.go:10165
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -9738,7 +10178,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
 					sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0)})
@@ -9769,7 +10209,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
@@ -9804,7 +10244,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
@@ -9844,7 +10284,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:9848
+//line reduction_gocuda.go:10288
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -9861,7 +10301,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
 					sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0)})
@@ -9892,7 +10332,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
@@ -9927,7 +10367,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
@@ -9967,7 +10407,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:9971
+//line reduction_gocuda.go:10411
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9984,7 +10424,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
 					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0)})
@@ -10015,7 +10455,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
@@ -10050,7 +10490,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
@@ -10090,7 +10530,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:10094
+//line reduction_gocuda.go:10534
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10107,7 +10547,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
 					sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 8 * (0)})
@@ -10138,7 +10578,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
@@ -10173,7 +10613,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
@@ -10213,7 +10653,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:10217
+//line reduction_gocuda.go:10657
 
 func init() {
 	if gocudaHasVectors {
@@ -10361,7 +10801,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:10365
+//line reduction_gocuda.go:10805
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -10395,7 +10835,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10399
+//line reduction_gocuda.go:10839
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -10441,7 +10881,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10445
+//line reduction_gocuda.go:10885
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -10478,7 +10918,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10482
+//line reduction_gocuda.go:10922
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -10496,7 +10936,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
 					reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, s, 4 * (0)})
@@ -10527,7 +10967,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
@@ -10562,7 +11002,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
@@ -10602,7 +11042,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:10606
+//line reduction_gocuda.go:11046
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -10620,7 +11060,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
 					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0)})
@@ -10651,7 +11091,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
@@ -10686,7 +11126,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
@@ -10726,7 +11166,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:10730
+//line reduction_gocuda.go:11170
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -10744,7 +11184,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
 					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0)})
@@ -10775,7 +11215,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
@@ -10810,7 +11250,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
@@ -10850,7 +11290,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:10854
+//line reduction_gocuda.go:11294
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -10868,7 +11308,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
 					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0)})
@@ -10899,7 +11339,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
@@ -10934,7 +11374,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
@@ -10974,7 +11414,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:10978
+//line reduction_gocuda.go:11418
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -10992,7 +11432,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
 					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 8 * (0)})
@@ -11023,7 +11463,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
@@ -11058,7 +11498,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
@@ -11098,7 +11538,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11102
+//line reduction_gocuda.go:11542
 
 func init() {
 	if gocudaHasVectors {

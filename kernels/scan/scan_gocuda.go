@@ -673,7 +673,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 23 {
+				if many := 1; many >= 11 {
 					if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
 						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
@@ -1012,7 +1012,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 23 {
+				if many := 1; many >= 11 {
 					if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
 						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
@@ -1351,7 +1351,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 23 {
+				if many := 1; many >= 11 {
 					if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
 						circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
@@ -1690,7 +1690,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 23 {
+				if many := 1; many >= 11 {
 					if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
 						circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
@@ -2029,7 +2029,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 23 {
+				if many := 1; many >= 11 {
 					if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
 						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
@@ -4197,7 +4197,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
@@ -4249,7 +4249,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -4311,7 +4311,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 8 {
+				if many := dimX; many >= 4 {
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
@@ -4351,7 +4351,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 24 {
+				if many := 1; many >= 12 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
@@ -4412,7 +4412,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
@@ -4464,7 +4464,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -4526,7 +4526,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 8 {
+				if many := dimX; many >= 4 {
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
@@ -4566,7 +4566,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 24 {
+				if many := 1; many >= 12 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
@@ -4627,7 +4627,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
@@ -4679,7 +4679,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -4741,7 +4741,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 8 {
+				if many := dimX; many >= 4 {
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
@@ -4781,7 +4781,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 24 {
+				if many := 1; many >= 12 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
@@ -4842,7 +4842,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
@@ -4894,7 +4894,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -4956,7 +4956,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 8 {
+				if many := dimX; many >= 4 {
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
@@ -4996,7 +4996,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 24 {
+				if many := 1; many >= 12 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
@@ -5057,7 +5057,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
@@ -5109,7 +5109,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -5171,7 +5171,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 8 {
+				if many := dimX; many >= 4 {
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
@@ -5211,7 +5211,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 24 {
+				if many := 1; many >= 12 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
@@ -5721,7 +5721,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
@@ -5797,7 +5797,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
@@ -5873,7 +5873,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
@@ -5949,7 +5949,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
@@ -6025,7 +6025,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
@@ -6680,7 +6680,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
 					reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, [2]float32{float32(identity)}, x, 4 * (0)})
@@ -6711,7 +6711,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
@@ -6771,7 +6771,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
@@ -6856,7 +6856,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
 					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
@@ -6887,7 +6887,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
@@ -6947,7 +6947,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
@@ -7032,7 +7032,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
 					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
@@ -7063,7 +7063,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
@@ -7123,7 +7123,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
@@ -7208,7 +7208,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
 					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
@@ -7239,7 +7239,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
@@ -7299,7 +7299,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
@@ -7384,7 +7384,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
 					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
@@ -7415,7 +7415,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
@@ -7475,7 +7475,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
+				if many := hi; many >= 4 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
@@ -8099,7 +8099,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
@@ -8151,7 +8151,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -8383,7 +8383,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
@@ -8435,7 +8435,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -8667,7 +8667,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
@@ -8719,7 +8719,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -8951,7 +8951,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
@@ -9003,7 +9003,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -9235,7 +9235,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 4 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
@@ -9287,7 +9287,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 5 {
+					if many := dimX; many >= 4 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
@@ -11679,7 +11679,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -11872,7 +11872,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -12065,7 +12065,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -12258,7 +12258,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -12451,7 +12451,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 5 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -13085,7 +13085,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
@@ -13118,7 +13118,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
@@ -13432,7 +13432,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
@@ -13465,7 +13465,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
@@ -13779,7 +13779,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
@@ -13812,7 +13812,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
@@ -14126,7 +14126,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
@@ -14159,7 +14159,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
@@ -14473,7 +14473,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes2Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(nextOf) {
@@ -14506,7 +14506,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 5 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(carryOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanes3Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {

@@ -75,7 +75,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			for row := range rows {
 //line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 17 {
+				if many := hi; many >= 8 {
 //line argsort.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
 //line argsort.go:25
@@ -141,7 +141,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
-				if many := hi; many >= 17 {
+				if many := hi; many >= 8 {
 //line bitonic.go:49
 					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
 //line bitonic.go:49
@@ -254,7 +254,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
-				if many := hi; many >= 17 {
+				if many := hi; many >= 8 {
 //line bitonic.go:64
 					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:64
@@ -1164,7 +1164,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 9 {
+							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 								first6 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1199,7 +1199,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 19 {
+							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
 								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
@@ -1267,7 +1267,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 9 {
+							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 								first8 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1302,7 +1302,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 19 {
+							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
 								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
@@ -1381,7 +1381,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:143
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 6 {
+						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:143
 							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
 //line bitonic.go:143
@@ -1735,7 +1735,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 9 {
+							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 								first6 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1770,7 +1770,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 19 {
+							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
 								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
@@ -1838,7 +1838,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 9 {
+							if many := dimX; many*dimY >= 4 {
 								span := (dimY - 1) * (dimX)
 								first8 := (0) * (16)
 								last2 := (dimX - 1) * (16)
@@ -1873,7 +1873,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 {
-							if many := dimX; many*dimY >= 19 {
+							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
 								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
@@ -2497,12 +2497,24 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				many := hi - lo
+//line block.go:61
+				part2 := x[(0)+lo:][:many]
+//line block.go:61
+				part3 := values[(0)+lo:][:many]
+//line block.go:61
+				copy(part2, part3)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
 //line block.go:63
-				x[i] = values[i]
+					x[i] = values[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -2563,7 +2575,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 7 {
+					if many := dimX; many >= 4 {
 //line block.go:29
 						inside := gocuda.Inside(max(0, d), min(dimX))
 //line block.go:29
@@ -2592,7 +2604,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:34
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; many >= 10 {
+					if many := dimX; many >= 5 {
 //line block.go:34
 						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
@@ -2615,7 +2627,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := dimX; many >= 10 {
+				if many := dimX; many >= 5 {
 //line block.go:36
 					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:36
@@ -2686,19 +2698,31 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				many := hi - lo
+//line block.go:67
+				part4 := values[(0)+lo:][:many]
+//line block.go:67
+				part5 := x[(0)+lo:][:many]
+//line block.go:67
+				copy(part4, part5)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
 //line block.go:69
-				values[i] = x[i]
+					values[i] = x[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:2702
+//line sorting_gocuda.go:2726
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2731,7 +2755,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:2735
+//line sorting_gocuda.go:2759
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2770,7 +2794,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2774
+//line sorting_gocuda.go:2798
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2797,7 +2821,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2801
+//line sorting_gocuda.go:2825
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2830,7 +2854,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:2834
+//line sorting_gocuda.go:2858
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2887,7 +2911,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2891
+//line sorting_gocuda.go:2915
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2914,7 +2938,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:2918
+//line sorting_gocuda.go:2942
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -2952,7 +2976,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			for row := range rows {
 //line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 8 {
+				if many := hi; many >= 4 {
 //line split.go:31
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
 //line split.go:31
@@ -2975,7 +2999,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2979
+//line sorting_gocuda.go:3003
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3053,7 +3077,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3057
+//line sorting_gocuda.go:3081
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {

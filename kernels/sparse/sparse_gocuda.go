@@ -69,13 +69,24 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				row2 := begin + tid
+			lo := 0
+			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
+				many := hi - lo
+//line spmv.go:32
+				part := window[(0)+lo:][:many]
+//line spmv.go:32
+				part2 := x[(begin)+lo:][:many]
+//line spmv.go:32
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					row2 := begin + tid
 //line spmv.go:36
-				window[tid] = x[row2]
+					window[tid] = x[row2]
+				}
 			}
 		}
 		p.Current = -1
@@ -115,17 +126,17 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						many = min(many, gocuda.AheadRows)
 					}
 //line spmv.go:38
-					part4 := rowPtr[(begin+1)+lo:][:many]
+					part6 := rowPtr[(begin+1)+lo:][:many]
 //line spmv.go:38
-					part5 := rowPtr[(begin)+lo:][:many]
+					part7 := rowPtr[(begin)+lo:][:many]
 //line spmv.go:38
-					part6 := y[(begin)+lo:][:many]
+					part8 := y[(begin)+lo:][:many]
 //line spmv.go:38
-					gocuda.Ahead(col, part5[0], part4[many-1])
+					gocuda.Ahead(col, part7[0], part6[many-1])
 //line spmv.go:38
-					gocuda.Ahead(val, part5[0], part4[many-1])
+					gocuda.Ahead(val, part7[0], part6[many-1])
 //line spmv.go:38
-					done := cachedBodyRow1(part4, part5, part6, many, col, val, x, window, begin, end)
+					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
 					lo += done
 					if done < many {
 						break
@@ -141,21 +152,21 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:145
+//line sparse_gocuda.go:156
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func cachedBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
-	part4 = part4[:many]
+func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
 	part6 = part6[:many]
+	part8 = part8[:many]
 	least := min(len(col), len(val))
 	var before int32
-	if len(part5) > 0 {
-		before = part5[0]
+	if len(part7) > 0 {
+		before = part7[0]
 	}
 	for nth := range many {
-		read := part4[nth]
+		read := part6[nth]
 //line spmv.go:40
 		var sum float32
 //line spmv.go:41
@@ -194,13 +205,13 @@ func cachedBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col
 			}
 		}
 //line spmv.go:50
-		part6[nth] = sum
+		part8[nth] = sum
 		before = read
 	}
 	return many
 }
 
-//line sparse_gocuda.go:204
+//line sparse_gocuda.go:215
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -249,7 +260,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:253
+//line sparse_gocuda.go:264
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -281,7 +292,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:31
 					dotNest1(p.Vectors, &dotNest1Args{many, s, 4 * (0)})
@@ -312,7 +323,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 //line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; many >= 8 {
+				if many := hi; many >= 4 {
 //line vectors.go:33
 					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
 //line vectors.go:33
@@ -347,7 +358,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line vectors.go:37
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:37
@@ -387,7 +398,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:391
+//line sparse_gocuda.go:402
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -411,7 +422,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; many >= 9 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					axpyNest1(p.Vectors, &axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
 					continue
@@ -429,7 +440,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:433
+//line sparse_gocuda.go:444
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -453,7 +464,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; many >= 9 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
 					xpayNest1(p.Vectors, &xpayNest1Args{many, x, 4 * (originX + first + 0), [2]float32{float32(a)}, y})
 					continue
@@ -471,7 +482,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:475
+//line sparse_gocuda.go:486
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -495,7 +506,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; many >= 10 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(z) {
 					timesNest1(p.Vectors, &timesNest1Args{many, x, 4 * (originX + first + 0), y, z})
 					continue
@@ -513,7 +524,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:517
+//line sparse_gocuda.go:528
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -545,7 +556,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; many >= 22 {
+			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:83
 					advanceNest1(p.Vectors, &advanceNest1Args{many, s, 4 * (0)})
@@ -619,7 +630,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line vectors.go:92
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:92
@@ -659,7 +670,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:663
+//line sparse_gocuda.go:674
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -724,7 +735,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line warps.go:37
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:37
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(lanesOf) {
@@ -759,7 +770,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				lo2 := max(0, 0)
 				hi2 := min(dimX, 1)
 				manyRows := min(dimY, rows2-blockY*dimY-first)
-				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 27 {
+				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 13 {
 					span := (manyRows - 1) * (dimX)
 //line warps.go:37
 					if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
@@ -795,7 +806,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:799
+//line sparse_gocuda.go:810
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -826,7 +837,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:830
+//line sparse_gocuda.go:841
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {

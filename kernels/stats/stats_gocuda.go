@@ -870,7 +870,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			}
 			for row := range rows {
 				hi := min(max(d12, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line pi.go:71
 					if gocuda.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
 //line pi.go:71

@@ -2153,7 +2153,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 			for row := range rows {
 //line structs.go:38
 				hi := gocuda.Below(off, 2432, dimX)
-				if many := hi; many >= 13 {
+				if many := hi; many >= 6 {
 //line structs.go:38
 					inside := gocuda.Inside(max(0), min(hi, (len(src))-begin-off))
 //line structs.go:38

@@ -3005,7 +3005,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 //line kernels.go:184
 					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
@@ -3385,7 +3385,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 //line kernels.go:184
 					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
@@ -4303,7 +4303,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					break loop
 				}
 				for row := range rows {
-					if many := dimX; many >= 22 {
+					if many := dimX; many >= 11 {
 //line kernels.go:238
 						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
@@ -4827,7 +4827,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					break loop
 				}
 				for row := range rows {
-					if many := dimX; many >= 22 {
+					if many := dimX; many >= 11 {
 //line kernels.go:238
 						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238

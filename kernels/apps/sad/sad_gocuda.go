@@ -110,7 +110,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 5 {
 //line best.go:28
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line best.go:28
@@ -224,12 +224,20 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 					}
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := rank
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
+				many := hi - lo
+//line texture.go:19
+				part := own[(row*dimX)+lo:][:many]
+//line texture.go:19
+				textureBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := rank
 //line texture.go:21
-				own[i] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
+					own[i] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
+				}
 			}
 		}
 		p.Current = -1
@@ -239,18 +247,35 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 //line texture.go:24
-			textureBodyRow1(p, dimX, row*dimX, ref, sads, own, x0, y0, out)
+			textureBodyRow2(p, dimX, row*dimX, ref, sads, own, x0, y0, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:249
+//line sad_gocuda.go:257
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
 //go:noinline
-func textureBodyRow1(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
+func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := rank
+//line texture.go:21
+		part[nth] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
+	}
+}
+
+//line sad_gocuda.go:274
+
+// textureBodyRow2 is a part of textureBody: threads of a row.
+//
+//go:noinline
+func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -324,7 +349,7 @@ func textureBodyRow1(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:328
+//line sad_gocuda.go:353
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -418,7 +443,7 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:422
+//line sad_gocuda.go:447
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -478,12 +503,21 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 					}
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				rank2 := rank
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
+				many := hi - lo
+//line window.go:26
+				part := own[(row*dimX)+lo:][:many]
+//line window.go:26
+				windowBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					rank2 := rank
 //line window.go:27
-				own[rank2] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
+					own[rank2] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
+				}
 			}
 		}
 		p.Current = -1
@@ -569,7 +603,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 					}
 				}
 //line window.go:35
-				windowBodyRow1(p, ty, dimX, row*dimX, win, stripes, c)
+				windowBodyRow2(p, ty, dimX, row*dimX, win, stripes, c)
 			}
 			p.Current = -1
 //line window.go:43
@@ -595,7 +629,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 					}
 				}
 //line window.go:43
-				windowBodyRow2(p, dimX, row*dimX, sads, own, stripes, out, c)
+				windowBodyRow3(p, dimX, row*dimX, sads, own, stripes, out, c)
 			}
 			p.Current = -1
 //line window.go:55
@@ -623,18 +657,35 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 				}
 			}
 //line window.go:55
-			windowBodyRow3(p, dimX, row*dimX, sads, out)
+			windowBodyRow4(p, dimX, row*dimX, sads, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:633
+//line sad_gocuda.go:667
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
+func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		rank2 := rank
+//line window.go:27
+		part[nth] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
+	}
+}
+
+//line sad_gocuda.go:684
+
+// windowBodyRow2 is a part of windowBody: threads of a row.
+//
+//go:noinline
+func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -656,12 +707,12 @@ func windowBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:660
+//line sad_gocuda.go:711
 
-// windowBodyRow2 is a part of windowBody: threads of a row.
+// windowBodyRow3 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow2(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
+func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -699,12 +750,12 @@ func windowBodyRow2(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:703
+//line sad_gocuda.go:754
 
-// windowBodyRow3 is a part of windowBody: threads of a row.
+// windowBodyRow4 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
+func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -754,7 +805,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:758
+//line sad_gocuda.go:809
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {

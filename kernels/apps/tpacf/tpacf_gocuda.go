@@ -488,12 +488,23 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
+				many := hi - lo
+//line search.go:26
+				part := edges[(0)+lo:][:many]
+//line search.go:26
+				part2 := cosines[(0)+lo:][:many]
+//line search.go:26
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line search.go:29
-				edges[tid] = cosines[tid]
+					edges[tid] = cosines[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -509,7 +520,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 //line search.go:31
 					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
@@ -585,7 +596,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line search.go:42
 					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
 //line search.go:42
@@ -638,7 +649,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:642
+//line tpacf_gocuda.go:653
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -690,7 +701,7 @@ func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:694
+//line tpacf_gocuda.go:705
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
@@ -717,7 +728,7 @@ func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:721
+//line tpacf_gocuda.go:732
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -756,12 +767,23 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
+				many := hi - lo
+//line search.go:26
+				part := edges[(0)+lo:][:many]
+//line search.go:26
+				part2 := cosines[(0)+lo:][:many]
+//line search.go:26
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line search.go:29
-				edges[tid] = cosines[tid]
+					edges[tid] = cosines[tid]
+				}
 			}
 		}
 		p.Current = -1
@@ -777,7 +799,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 22 {
+				if many := dimX; many >= 11 {
 //line search.go:31
 					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
@@ -853,7 +875,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 7 {
+				if many := dimX; many >= 4 {
 //line search.go:42
 					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
 //line search.go:42
@@ -906,7 +928,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:910
+//line tpacf_gocuda.go:932
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -958,7 +980,7 @@ func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:962
+//line tpacf_gocuda.go:984
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
@@ -985,7 +1007,7 @@ func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:989
+//line tpacf_gocuda.go:1011
 
 func init() {
 	if gocudaHasVectors {
@@ -1061,7 +1083,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self boo
 	}
 }
 
-//line tpacf_gocuda.go:1065
+//line tpacf_gocuda.go:1087
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1379,7 +1401,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1383
+//line tpacf_gocuda.go:1405
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1404,7 +1426,7 @@ func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo i
 	}
 }
 
-//line tpacf_gocuda.go:1408
+//line tpacf_gocuda.go:1430
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1479,7 +1501,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1483
+//line tpacf_gocuda.go:1505
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1797,7 +1819,7 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:1801
+//line tpacf_gocuda.go:1823
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1822,7 +1844,7 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, part []uint64, lo int, many i
 	}
 }
 
-//line tpacf_gocuda.go:1826
+//line tpacf_gocuda.go:1848
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1897,7 +1919,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1901
+//line tpacf_gocuda.go:1923
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2215,7 +2237,7 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2219
+//line tpacf_gocuda.go:2241
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2240,7 +2262,7 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, part []uint64, lo int, many i
 	}
 }
 
-//line tpacf_gocuda.go:2244
+//line tpacf_gocuda.go:2266
 
 func init() {
 	if gocudaHasVectors {
