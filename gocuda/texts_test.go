@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -39,4 +40,25 @@ func TestFermiOfTheDecks(t *testing.T) {
 func TestReversalOfTheDecks(t *testing.T) {
 	cfg := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1 << 15}}
 	assert.Error(t, gocuda.Default().Launch(t.Context(), cfg, gocuda.ThreadFunc(func(*gocuda.Thread) {})))
+}
+
+// The CUDA Handbook, listing 8.1, atomic32Shared.cu: a block's array in shared memory, to each element of which the first one of
+// the input is added atomically.
+func TestAtomic32Shared(t *testing.T) {
+	in, out := make([]int32, 97), make([]int32, 97)
+	for i := range in {
+		in[i] = int32(5 - 3*i)
+	}
+	cfg := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: len(in)}, SharedBytes: 4 * len(in)}
+	require.NoError(t, gocuda.Default().LaunchFunc(t.Context(), cfg, func(t *gocuda.Thread) {
+		s, i := gocuda.DynamicShared[int32](t), t.ThreadIdx.X
+		s[i] = in[i]
+		t.SyncThreads()
+		atomic.Add(&s[i], in[0])
+		t.SyncThreads()
+		out[i] = s[i]
+	}))
+	for i, v := range out {
+		assert.Equal(t, in[i]+5, v, "element %d", i)
+	}
 }

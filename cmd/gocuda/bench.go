@@ -24,6 +24,7 @@ type benchFlags struct {
 	asJSON bool
 	plot   string // a file, or ""
 	table  string // the name of a table of a text, or ""
+	figure string // the name of a figure of a text, or ""
 }
 
 // parseBench reads the command line. The status is not 0 if that has been the end of it.
@@ -38,6 +39,7 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	matrix := fs.String("matrix", "", "a Matrix Market `file` with the matrix for spmv (default the Laplacian of a grid)")
 	fs.StringVar(&o.plot, "plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into a `file`, .svg or .png")
 	fs.StringVar(&o.table, "table", "", "print a `table` of a text with our figures beside its own: ryoo is table 3 of Ryoo et al. (PPoPP 2008), the applications")
+	fs.StringVar(&o.figure, "figure", "", "measure a `figure` of Nickolls and Kirk over its sizes, B.7.3 to B.7.6, B.8.15 or B.8.16, beside the text's numbers; -plot draws it")
 	fs.IntVar(&o.Runs, "runs", 0, "timed runs of each figure at least, of which the best counts (default 5, and 3 with -quick)")
 	if err := parse(fs, args, stderr); err != nil {
 		return o, status(err), true
@@ -63,6 +65,12 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	}
 	if o.plot != "" && !bench.CanPlot(o.plot) {
 		return fail(2, fmt.Errorf("-plot %s: a chart is an .svg or a .png file", o.plot))
+	}
+	if o.figure != "" {
+		if o.table != "" || *matrix != "" || len(o.Executors)+len(o.Workloads) > 0 {
+			return fail(2, errors.New("-figure has curves of its own, and neither -table, -matrix, -workload nor -executor"))
+		}
+		return o, 0, false
 	}
 	if o.plot != "" && len(o.Executors) > 0 && !slices.Contains(o.Executors, bench.OpenMP) && !slices.Contains(o.Executors, bench.Serial) {
 		return fail(2, fmt.Errorf("-plot %s: a chart compares with openmp or serial, and -executor names neither", o.plot))
@@ -92,6 +100,9 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	o, exit, done := parseBench(args, stderr)
 	if done {
 		return exit
+	}
+	if o.figure != "" {
+		return runFigure(o, stdout, stderr)
 	}
 	fail := func(err error) int {
 		fmt.Fprintln(stderr, "gocuda bench:", err)

@@ -20,6 +20,7 @@ func otherTasks() []Task {
 		{"kmeans", "clusters of points, by Lloyd's algorithm", "points in CSV, the coordinates of one a line; five clouds without a file", "10000", Values | Picture, kmeans, 37, 160},
 		{"paths", "the shortest paths between all vertices of a graph", takesMatrix + ", of the weights of edges, with inf where there is none", "200", Values, paths, 13, 1},
 		{"align", "the best alignment of two sequences", "two sequences, a line each; letters by chance without a file", "1000", 0, align, 3, 5},
+		halvesTask,
 	}
 }
 

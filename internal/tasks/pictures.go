@@ -25,8 +25,7 @@ import (
 const maxPixels = 1 << 28
 
 // readPicture reads a PNG or JPEG file.
-func (e *Env) readPicture() (image.Image, error) {
-	file := e.In
+func (e *Env) readPicture(file string) (image.Image, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -158,7 +157,7 @@ func testPicture(w, h int) image.Image {
 // picture returns the picture to work on.
 func (e *Env) picture(w, h int) (image.Image, error) {
 	if e.In != "" {
-		return e.readPicture()
+		return e.readPicture(e.In)
 	}
 	s, err := e.size(w, h)
 	if err != nil {

@@ -218,7 +218,8 @@ func correlate(fs *flag.FlagSet) Job {
 	x := fs.Int("x", -1, "the left edge of the part, in `pixels` (default a third of the way)")
 	y := fs.Int("y", -1, "the upper edge of the part, in `pixels` (default a third of the way)")
 	side := fs.Int("side", 24, "the width and height of the part, in `pixels`")
-	method := tiledFlag(fs)
+	method := choose(fs, "method", "how the coefficients are computed", kimage.Separated, kimage.GlobalMemory, kimage.Textures,
+		kimage.ConstantTemplate, kimage.SharedImage, kimage.MultiprocessorAware, kimage.Unrolled)
 	return func(e *Env) (*Result, error) {
 		m, err := e.picture(320, 240)
 		if err != nil {
@@ -244,11 +245,7 @@ func correlate(fs *flag.FlagSet) Job {
 		}
 		cw, ch := w-t+1, h-t+1
 		r := make([]float32, cw*ch)
-		f := kimage.Correlate
-		if method.is == "naive" {
-			f = kimage.CorrelateNaive
-		}
-		if err := e.timed(func() error { return f(e.Ctx, e.On, w, h, t, t, r, v, template) }); err != nil {
+		if err := e.timed(func() error { return kimage.CorrelateBy(e.Ctx, e.On, method.is, w, h, t, t, r, v, template) }); err != nil {
 			return nil, err
 		}
 		foundX, foundY, best := kimage.BestMatch(w, t, r)

@@ -243,6 +243,9 @@ type counting struct {
 	e *Env
 }
 
+// Unwrap returns the launcher that is counted.
+func (c counting) Unwrap() kernels.Launcher { return c.Launcher }
+
 // Launch implements [kernels.Launcher].
 func (c counting) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Kernel) error {
 	c.e.mu.Lock()

@@ -309,11 +309,11 @@ func TestBadPictures(t *testing.T) {
 		if err := os.WriteFile(file, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (&Env{Options: Options{In: file}}).readPicture(); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := new(Env).readPicture(file); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := (&Env{Options: Options{In: filepath.Join(dir, "none.png")}}).readPicture(); !errors.Is(err, os.ErrNotExist) {
+	if _, err := new(Env).readPicture(filepath.Join(dir, "none.png")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -6,8 +6,18 @@ import (
 	_ "embed"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/mem"
 	"math"
 )
+
+// deviceSources is the source of what was compiled.
+var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/device",
+	Dir:  "../../device",
+	Files: []gocuda.SourceFile{
+		{Name: "int.go"},
+	},
+})
 
 //go:embed convolve.go
 var imageSourcesText1 string
@@ -18,11 +28,20 @@ var imageSourcesText2 string
 //go:embed correlate.go
 var imageSourcesText3 string
 
-//go:embed edge.go
+//go:embed correlateshared.go
 var imageSourcesText4 string
 
-//go:embed separable.go
+//go:embed correlatetexture.go
 var imageSourcesText5 string
+
+//go:embed correlation.go
+var imageSourcesText6 string
+
+//go:embed edge.go
+var imageSourcesText7 string
+
+//go:embed separable.go
+var imageSourcesText8 string
 
 // imageSources is the source of what was compiled.
 var imageSources = gocuda.Sources(gocuda.SourceFiles{
@@ -31,8 +50,24 @@ var imageSources = gocuda.Sources(gocuda.SourceFiles{
 		{Name: "convolve.go", Text: imageSourcesText1},
 		{Name: "convolve2d.go", Text: imageSourcesText2},
 		{Name: "correlate.go", Text: imageSourcesText3},
-		{Name: "edge.go", Text: imageSourcesText4},
-		{Name: "separable.go", Text: imageSourcesText5},
+		{Name: "correlateshared.go", Text: imageSourcesText4},
+		{Name: "correlatetexture.go", Text: imageSourcesText5},
+		{Name: "correlation.go", Text: imageSourcesText6},
+		{Name: "edge.go", Text: imageSourcesText7},
+		{Name: "separable.go", Text: imageSourcesText8},
+	},
+})
+
+// memSources is the source of what was compiled.
+var memSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/mem",
+	Dir:  "../../mem",
+	Files: []gocuda.SourceFile{
+		{Name: "array.go"},
+		{Name: "channel.go"},
+		{Name: "readonly.go"},
+		{Name: "texel.go"},
+		{Name: "texture.go"},
 	},
 })
 
@@ -106,7 +141,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:110
+//line image_gocuda.go:145
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -185,7 +220,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 	}
 }
 
-//line image_gocuda.go:189
+//line image_gocuda.go:224
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -338,7 +373,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:342
+//line image_gocuda.go:377
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -379,7 +414,7 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:383
+//line image_gocuda.go:418
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
@@ -423,7 +458,7 @@ func convolveTiledBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, taps []
 	}
 }
 
-//line image_gocuda.go:427
+//line image_gocuda.go:462
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -461,7 +496,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:465
+//line image_gocuda.go:500
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -622,7 +657,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:626
+//line image_gocuda.go:661
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -735,7 +770,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:739
+//line image_gocuda.go:774
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -879,7 +914,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:883
+//line image_gocuda.go:918
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -941,7 +976,7 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 	}
 }
 
-//line image_gocuda.go:945
+//line image_gocuda.go:980
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1031,43 +1066,32 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:65
 			p.Barrier()
 		}
-		inWarps := false
+		for row := range rows {
+			if many := 1; many >= 5 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
 //line correlate.go:65
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
-//line correlate.go:65
-				templateTotalsNest4(&templateTotalsNest4Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), q, totals, 0})
-				inWarps = true
-			}
-		}
-		if !inWarps {
-			for row := range rows {
-				if many := 1; many >= 5 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
-//line correlate.go:65
-						templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
-						continue
-					}
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-//line correlate.go:68
-					tmp3 := s[0]
-//line correlate.go:68
-					tmp4 := q[0]
-//line correlate.go:68
-					totals[0] = tmp3
-//line correlate.go:68
-					totals[1] = tmp4
+					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
+					continue
 				}
 			}
-			p.Current = -1
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line correlate.go:68
+				tmp3 := s[0]
+//line correlate.go:68
+				tmp4 := q[0]
+//line correlate.go:68
+				totals[0] = tmp3
+//line correlate.go:68
+				totals[1] = tmp4
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1071
+//line image_gocuda.go:1095
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1100,7 +1124,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1104
+//line image_gocuda.go:1128
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1167,7 +1191,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1171
+//line image_gocuda.go:1195
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1231,7 +1255,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int
 	}
 }
 
-//line image_gocuda.go:1235
+//line image_gocuda.go:1259
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1295,7 +1319,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1299
+//line image_gocuda.go:1323
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1337,7 +1361,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1341
+//line image_gocuda.go:1365
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1430,7 +1454,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1434
+//line image_gocuda.go:1458
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1755,7 +1779,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1759
+//line image_gocuda.go:1783
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1782,7 +1806,7 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1786
+//line image_gocuda.go:1810
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1827,7 +1851,990 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1831
+//line image_gocuda.go:1855
+
+// correlateSharedKernel returns correlateShared as a kernel with these arguments.
+func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
+	return gocuda.Compiled(&correlateSharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateShared(t, tw, th, across, down, totals, out, image2, template)
+		default:
+			correlateSharedBody(b, p, tw, th, across, down, totals, out, image2, template)
+		}
+	})
+}
+
+var correlateSharedForms = gocuda.Forms{Name: "image.correlateShared", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateShared c3dx2acsa3qp loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+
+// correlateSharedBody is correlateShared for a block: 2 phases.
+func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line correlateshared.go:29
+		tile := gocuda.DynamicShared[uint8](b)
+		_ = tile
+		p.Current = -1
+//line correlation.go:129
+		words := (((32 + tw) - 1) + 3) / 4
+//line correlation.go:130
+		result := 4 * (words | 1)
+//line correlateshared.go:30
+		pitch := result
+//line correlateshared.go:31
+		tilesAcross := ((across + 32) - 1) / 32
+//line correlateshared.go:32
+		b2 := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				b2 += gridX
+			}
+			if b2 >= tilesAcross*(((down+8)-1)/8) {
+				break loop
+			}
+//line correlateshared.go:32
+			p.First()
+//line correlateshared.go:33
+			x0 := (b2 % tilesAcross) * 32
+			p.Current = -1
+//line correlateshared.go:33
+			p.First()
+//line correlateshared.go:33
+			y0 := (b2 / tilesAcross) * 8
+			p.Current = -1
+			for row := range rows {
+//line correlateshared.go:33
+				ty := gocuda.RowY(row, dimY)
+//line correlateshared.go:33
+				correlateSharedBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
+			}
+			p.Current = -1
+//line correlateshared.go:35
+			p.Barrier()
+			for row := 0; row < rows; row++ {
+//line correlateshared.go:35
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, across-x0)
+					manyRows := min(dimY, down-y0)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+//line correlateshared.go:35
+						together := manyRows / 4 * 4
+						trips := th
+						trips2 := tw
+						span := (trips - 1) * (pitch)
+						span2 := (manyRows - 1) * (pitch)
+						span3 := (trips - 1) * (tw)
+						span4 := (manyRows - 1) * (across)
+//line correlateshared.go:35
+						together2 := manyRows / 2 * 2
+						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
+//line correlateshared.go:35
+						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
+//line correlateshared.go:35
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < hi2; from2 += step {
+//line correlateshared.go:35
+								p.Poll()
+								many := min(hi2-from2, step)
+//line correlateshared.go:35
+								correlateSharedNest1(p.Vectors, &correlateSharedNest1Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+							}
+							row += dimY - 1
+							continue
+						}
+//line correlateshared.go:35
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) {
+						row += dimY - 1
+						continue
+					}
+				}
+//line correlateshared.go:35
+				hi := gocuda.Below(x0, across, dimX)
+				if !((y0 + ty) < down) {
+					continue
+				}
+//line correlateshared.go:35
+				correlateSharedBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
+			}
+			p.Current = -1
+//line correlateshared.go:50
+			p.Barrier()
+		}
+	}
+}
+
+//line image_gocuda.go:1973
+
+// correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
+//
+//go:noinline
+func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line correlateshared.go:18
+		j := ty
+		for ; j < (8+th)-1; j += 8 {
+//line correlateshared.go:19
+			i := tx
+			for ; i < (32+tw)-1; i += 32 {
+//line correlateshared.go:20
+				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
+//line correlateshared.go:20
+				tile[j*pitch+i] = got
+			}
+		}
+	}
+}
+
+//line image_gocuda.go:1997
+
+// correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
+//
+//go:noinline
+func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		x2 := x0 + tx
+		y2 := y0 + ty
+//line correlateshared.go:38
+		var i2 uint32
+		var ii uint32
+		var it uint32
+//line correlateshared.go:39
+		var j2 int
+		for ; j2 < th; j2 += 1 {
+//line correlateshared.go:40
+			at := (ty+j2)*pitch + tx
+//line correlateshared.go:41
+			var k int
+			for ; k < tw; k += 1 {
+//line correlateshared.go:42
+				v := uint32(tile[at+k])
+//line correlateshared.go:43
+				i2 += v
+//line correlateshared.go:44
+				ii += v * v
+//line correlateshared.go:45
+				i3 := j2*tw + k
+//line ../../mem/readonly.go:12
+				result3 := template.Elements[i3]
+//line correlateshared.go:45
+				it += v * uint32(result3)
+			}
+		}
+//line correlateshared.go:48
+		n := int64(tw * th)
+		i4 := int64(i2)
+		ii2 := int64(ii)
+		it2 := int64(it)
+//line correlateshared.go:48
+		t2 := totals[0]
+//line correlateshared.go:48
+		tt := totals[1]
+//line correlate.go:75
+		product := float64(n*ii2-i4*i4) * float64(n*tt-t2*t2)
+//line correlate.go:76
+		var r float64
+//line correlate.go:77
+		if product > 0 {
+//line correlate.go:78
+			r = float64(n*it2-i4*t2) / math.Sqrt(product)
+		}
+//line correlate.go:80
+		result4 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlateshared.go:48
+		out[y2*across+x2] = result4
+	}
+}
+
+//line image_gocuda.go:2059
+
+// correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
+func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
+	return gocuda.Compiled(&correlateShared24Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateShared24(t, tw, th, across, down, totals, out, image2, template)
+		default:
+			correlateShared24Body(b, p, tw, th, across, down, totals, out, image2, template)
+		}
+	})
+}
+
+var correlateShared24Forms = gocuda.Forms{Name: "image.correlateShared24", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: deviceSources, Declared: "Mul24 1vtlvmyegmsqm Umul24 2x0igm16p3zoh"}, {Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateShared24 ggg5dva8sy8y loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+
+// correlateShared24Body is correlateShared24 for a block: 2 phases.
+func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line correlateshared.go:58
+		tile := gocuda.DynamicShared[uint8](b)
+		_ = tile
+		p.Current = -1
+//line correlation.go:129
+		words := (((32 + tw) - 1) + 3) / 4
+//line correlation.go:130
+		result := 4 * (words | 1)
+//line correlateshared.go:59
+		pitch := result
+//line correlateshared.go:60
+		tilesAcross := ((across + 32) - 1) / 32
+//line correlateshared.go:61
+		b2 := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				b2 += gridX
+			}
+			if b2 >= tilesAcross*(((down+8)-1)/8) {
+				break loop
+			}
+//line correlateshared.go:61
+			p.First()
+//line correlateshared.go:62
+			x0 := (b2 % tilesAcross) * 32
+			p.Current = -1
+//line correlateshared.go:62
+			p.First()
+//line correlateshared.go:62
+			y0 := (b2 / tilesAcross) * 8
+			p.Current = -1
+			for row := range rows {
+//line correlateshared.go:62
+				ty := gocuda.RowY(row, dimY)
+//line correlateshared.go:62
+				correlateShared24BodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
+			}
+			p.Current = -1
+//line correlateshared.go:64
+			p.Barrier()
+			for row := range rows {
+//line correlateshared.go:64
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+//line correlateshared.go:64
+				hi := gocuda.Below(x0, across, dimX)
+				if !((y0 + ty) < down) {
+					continue
+				}
+				if many := hi - lo; many >= 4 {
+					trips := th
+					trips2 := tw
+					span := (trips - 1) * (tw)
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+//line correlateshared.go:64
+					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= gocuda.MostWork {
+//line correlateshared.go:64
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < hi; from2 += step {
+//line correlateshared.go:64
+							p.Poll()
+							many := min(hi-from2, step)
+//line correlateshared.go:64
+							done := correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), out, 4 * (y0*across + x0 + ty*across + from2)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+//line correlateshared.go:64
+				correlateShared24BodyRow2(p, lo, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
+			}
+			p.Current = -1
+//line correlateshared.go:79
+			p.Barrier()
+		}
+	}
+}
+
+//line image_gocuda.go:2168
+
+// correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
+//
+//go:noinline
+func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line correlateshared.go:18
+		j := ty
+		for ; j < (8+th)-1; j += 8 {
+//line correlateshared.go:19
+			i := tx
+			for ; i < (32+tw)-1; i += 32 {
+//line correlateshared.go:20
+				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
+//line correlateshared.go:20
+				tile[j*pitch+i] = got
+			}
+		}
+	}
+}
+
+//line image_gocuda.go:2192
+
+// correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
+//
+//go:noinline
+func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		x2 := x0 + tx
+		y2 := y0 + ty
+//line correlateshared.go:67
+		var i2 uint32
+		var ii uint32
+		var it uint32
+//line correlateshared.go:68
+		var j2 int
+		for ; j2 < th; j2 += 1 {
+//line correlateshared.go:69
+			x3 := int32(ty + j2)
+			y3 := int32(pitch)
+//line ../../device/int.go:15
+			result3 := ((x3 << 8) >> 8) * ((y3 << 8) >> 8)
+//line correlateshared.go:69
+			at := int(result3) + tx
+//line correlateshared.go:70
+			var k int
+			for ; k < tw; k += 1 {
+//line correlateshared.go:71
+				v := uint32(tile[at+k])
+//line correlateshared.go:72
+				i2 += v
+//line ../../device/int.go:18
+				result4 := (v & 16777215) * (v & 16777215)
+//line correlateshared.go:73
+				ii += result4
+//line correlateshared.go:74
+				i3 := j2*tw + k
+//line ../../mem/readonly.go:12
+				result5 := template.Elements[i3]
+//line correlateshared.go:74
+				y4 := uint32(result5)
+//line ../../device/int.go:18
+				result6 := (v & 16777215) * (y4 & 16777215)
+//line correlateshared.go:74
+				it += result6
+			}
+		}
+//line correlateshared.go:77
+		n := int64(tw * th)
+		i4 := int64(i2)
+		ii2 := int64(ii)
+		it2 := int64(it)
+//line correlateshared.go:77
+		t2 := totals[0]
+//line correlateshared.go:77
+		tt := totals[1]
+//line correlate.go:75
+		product := float64(n*ii2-i4*i4) * float64(n*tt-t2*t2)
+//line correlate.go:76
+		var r float64
+//line correlate.go:77
+		if product > 0 {
+//line correlate.go:78
+			r = float64(n*it2-i4*t2) / math.Sqrt(product)
+		}
+//line correlate.go:80
+		result7 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlateshared.go:77
+		out[y2*across+x2] = result7
+	}
+}
+
+//line image_gocuda.go:2265
+
+// correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
+func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
+	return gocuda.Compiled(&correlateUnrolledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateUnrolled(t, tw, th, across, down, totals, out, image2, template)
+		default:
+			correlateUnrolledBody(b, p, tw, th, across, down, totals, out, image2, template)
+		}
+	})
+}
+
+var correlateUnrolledForms = gocuda.Forms{Name: "image.correlateUnrolled", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateUnrolled jk0l4k3esqvj loadWindow 2xr26r5gactkc windowPitch 11jn5zyxwcvgt windowX 2ebl7zfoxppzf windowY 2ebl7zfoxppzf"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+
+// correlateUnrolledBody is correlateUnrolled for a block: 2 phases.
+func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line correlateshared.go:87
+		tile := gocuda.DynamicShared[uint8](b)
+		_ = tile
+		p.Current = -1
+//line correlation.go:129
+		words := (((32 + tw) - 1) + 3) / 4
+//line correlation.go:130
+		result := 4 * (words | 1)
+//line correlateshared.go:88
+		pitch := result
+//line correlateshared.go:89
+		tilesAcross := ((across + 32) - 1) / 32
+//line correlateshared.go:90
+		b2 := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				b2 += gridX
+			}
+			if b2 >= tilesAcross*(((down+8)-1)/8) {
+				break loop
+			}
+//line correlateshared.go:90
+			p.First()
+//line correlateshared.go:91
+			x0 := (b2 % tilesAcross) * 32
+			p.Current = -1
+//line correlateshared.go:91
+			p.First()
+//line correlateshared.go:91
+			y0 := (b2 / tilesAcross) * 8
+			p.Current = -1
+			for row := range rows {
+//line correlateshared.go:91
+				ty := gocuda.RowY(row, dimY)
+//line correlateshared.go:91
+				correlateUnrolledBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
+			}
+			p.Current = -1
+//line correlateshared.go:93
+			p.Barrier()
+			for row := 0; row < rows; row++ {
+//line correlateshared.go:93
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, across-x0)
+					manyRows := min(dimY, down-y0)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+//line correlateshared.go:93
+						together := manyRows / 4 * 4
+						trips := th
+//line correlateshared.go:93
+						trips2 := (tw / 4)
+						span := (trips - 1) * (pitch)
+						span2 := (manyRows - 1) * (pitch)
+						span3 := (trips - 1) * (tw)
+//line correlateshared.go:93
+						trips3 := (tw % 4)
+						span4 := (manyRows - 1) * (across)
+//line correlateshared.go:93
+						together2 := manyRows / 2 * 2
+						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1))))
+//line correlateshared.go:93
+						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(tw, 28) && gocuda.Small((tw/4), 40) && gocuda.Small((tw%4), 40) && gocuda.Small(pitch, 28) && gocuda.Small(max(trips2, 0), 40) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
+//line correlateshared.go:93
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < hi2; from2 += step {
+//line correlateshared.go:93
+								p.Poll()
+								many := min(hi2-from2, step)
+//line correlateshared.go:93
+								correlateUnrolledNest1(p.Vectors, &correlateUnrolledNest1Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+//line correlateshared.go:93
+				hi := gocuda.Below(x0, across, dimX)
+				if !((y0 + ty) < down) {
+					continue
+				}
+//line correlateshared.go:93
+				correlateUnrolledBodyRow2(p, hi, ty, row*dimX, tw, th, across, totals, out, template, tile, pitch, x0, y0)
+			}
+			p.Current = -1
+//line correlateshared.go:117
+			p.Barrier()
+		}
+	}
+}
+
+//line image_gocuda.go:2382
+
+// correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
+//
+//go:noinline
+func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, th int, image2 *mem.Texture[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line correlateshared.go:18
+		j := ty
+		for ; j < (8+th)-1; j += 8 {
+//line correlateshared.go:19
+			i := tx
+			for ; i < (32+tw)-1; i += 32 {
+//line correlateshared.go:20
+				got := mem.Tex2D[uint8](image2, float32(x0+i)+0.5, float32(y0+j)+0.5)
+//line correlateshared.go:20
+				tile[j*pitch+i] = got
+			}
+		}
+	}
+}
+
+//line image_gocuda.go:2406
+
+// correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
+//
+//go:noinline
+func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int, th int, across int, totals []int64, out []float32, template mem.ReadOnly[uint8], tile []uint8, pitch int, x0 int, y0 int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		x2 := x0 + tx
+		y2 := y0 + ty
+//line correlateshared.go:96
+		var i2 uint32
+		var ii uint32
+		var it uint32
+//line correlateshared.go:97
+		var j2 int
+		for ; j2 < th; j2 += 1 {
+//line correlateshared.go:98
+			at := (ty+j2)*pitch + tx
+//line correlateshared.go:99
+			row2 := j2 * tw
+//line correlateshared.go:100
+			at2 := tw / 4
+			var i3 int
+			for ; i3 < at2; i3 += 1 {
+//line correlateshared.go:101
+				a := uint32(tile[at])
+//line correlateshared.go:101
+				b3 := uint32(tile[at+1])
+//line correlateshared.go:101
+				c := uint32(tile[at+2])
+//line correlateshared.go:101
+				d := uint32(tile[at+3])
+//line correlateshared.go:102
+				i2 += (a + b3 + c + d)
+//line correlateshared.go:103
+				ii += (a*a + b3*b3 + c*c + d*d)
+//line correlateshared.go:104
+				i4 := row2
+//line ../../mem/readonly.go:12
+				result3 := template.Elements[i4]
+//line correlateshared.go:104
+				i5 := row2 + 1
+//line ../../mem/readonly.go:12
+				result4 := template.Elements[i5]
+//line correlateshared.go:104
+				i6 := row2 + 2
+//line ../../mem/readonly.go:12
+				result5 := template.Elements[i6]
+//line correlateshared.go:104
+				i7 := row2 + 3
+//line ../../mem/readonly.go:12
+				result6 := template.Elements[i7]
+//line correlateshared.go:104
+				it += (a*uint32(result3) + b3*uint32(result4) + c*uint32(result5) + d*uint32(result6))
+//line correlateshared.go:105
+				at += 4
+//line correlateshared.go:106
+				row2 += 4
+			}
+//line correlateshared.go:108
+			at3 := tw % 4
+			var k int
+			for ; k < at3; k += 1 {
+//line correlateshared.go:109
+				v := uint32(tile[at+k])
+//line correlateshared.go:110
+				i2 += v
+//line correlateshared.go:111
+				ii += v * v
+//line correlateshared.go:112
+				i8 := row2 + k
+//line ../../mem/readonly.go:12
+				result7 := template.Elements[i8]
+//line correlateshared.go:112
+				it += v * uint32(result7)
+			}
+		}
+//line correlateshared.go:115
+		n := int64(tw * th)
+		i9 := int64(i2)
+		ii2 := int64(ii)
+		it2 := int64(it)
+//line correlateshared.go:115
+		t2 := totals[0]
+//line correlateshared.go:115
+		tt := totals[1]
+//line correlate.go:75
+		product := float64(n*ii2-i9*i9) * float64(n*tt-t2*t2)
+//line correlate.go:76
+		var r float64
+//line correlate.go:77
+		if product > 0 {
+//line correlate.go:78
+			r = float64(n*it2-i9*t2) / math.Sqrt(product)
+		}
+//line correlate.go:80
+		result8 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlateshared.go:115
+		out[y2*across+x2] = result8
+	}
+}
+
+//line image_gocuda.go:2510
+
+// correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
+func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
+	return gocuda.Compiled(&correlateTexturesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateTextures(t, tw, th, across, down, totals, out, image2, template)
+		default:
+			correlateTexturesBody(b, p, tw, th, across, down, totals, out, image2, template)
+		}
+	})
+}
+
+var correlateTexturesForms = gocuda.Forms{Name: "image.correlateTextures", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateTextures 1i21kwnpyhzks"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+
+// correlateTexturesBody is correlateTextures for a block: 1 phase.
+func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (0) < len(totals) && (1) >= 0 && (1) < len(totals) {
+				many := hi - lo
+				correlateTexturesBodyRow1(p, lo, many, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, tw, th, across, down, totals, out, image2, template)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line correlatetexture.go:17
+					y := blockY*dimY + ty
+					for ; y < down; y += gridY * dimY {
+//line correlatetexture.go:18
+						x := blockX*dimX + tx
+						for ; x < across; x += gridX * dimX {
+//line correlatetexture.go:19
+							var i int64
+							var ii int64
+							var it int64
+//line correlatetexture.go:20
+							var j int
+							for ; j < th; j += 1 {
+//line correlatetexture.go:21
+								var k int
+								for ; k < tw; k += 1 {
+//line correlatetexture.go:22
+									got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
+									v := int64(got)
+//line correlatetexture.go:23
+									got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
+									c := int64(got2)
+//line correlatetexture.go:24
+									i += v
+//line correlatetexture.go:25
+									ii += v * v
+//line correlatetexture.go:26
+									it += v * c
+								}
+							}
+//line correlatetexture.go:29
+							n := int64(tw * th)
+							i2 := i
+							ii2 := ii
+							it2 := it
+//line correlatetexture.go:29
+							t2 := totals[0]
+//line correlatetexture.go:29
+							tt := totals[1]
+//line correlate.go:75
+							product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+//line correlate.go:76
+							var r float64
+//line correlate.go:77
+							if product > 0 {
+//line correlate.go:78
+								r = float64(n*it2-i2*t2) / math.Sqrt(product)
+							}
+//line correlate.go:80
+							result3 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlatetexture.go:29
+							out[y*across+x] = result3
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line image_gocuda.go:2608
+
+// correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
+//
+//go:noinline
+func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line correlatetexture.go:17
+		y := blockY*dimY + ty
+		for ; y < down; y += gridY * dimY {
+//line correlatetexture.go:18
+			x := atX + tx
+			if across <= 1<<30 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(out) {
+				for ; x < across; x += gridX * dimX {
+//line correlatetexture.go:19
+					var i int64
+					var ii int64
+					var it int64
+//line correlatetexture.go:20
+					var j int
+					for ; j < th; j += 1 {
+//line correlatetexture.go:21
+						var k int
+						for ; k < tw; k += 1 {
+//line correlatetexture.go:22
+							got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
+							v := int64(got)
+//line correlatetexture.go:23
+							got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
+							c := int64(got2)
+//line correlatetexture.go:24
+							i += v
+//line correlatetexture.go:25
+							ii += v * v
+//line correlatetexture.go:26
+							it += v * c
+						}
+					}
+//line correlatetexture.go:29
+					n := int64(tw * th)
+					i2 := i
+					ii2 := ii
+					it2 := it
+//line correlatetexture.go:29
+					t2 := (*gocuda.At(totals, 0))
+//line correlatetexture.go:29
+					tt := (*gocuda.At(totals, 1))
+//line correlate.go:75
+					product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+//line correlate.go:76
+					var r float64
+//line correlate.go:77
+					if product > 0 {
+//line correlate.go:78
+						r = float64(n*it2-i2*t2) / math.Sqrt(product)
+					}
+//line correlate.go:80
+					result3 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlatetexture.go:29
+					(*gocuda.At(out, y*across+x)) = result3
+				}
+			}
+			if x < across {
+				p.Current = rank
+				for ; x < across; x += gridX * dimX {
+//line correlatetexture.go:19
+					var i int64
+					var ii int64
+					var it int64
+//line correlatetexture.go:20
+					var j int
+					for ; j < th; j += 1 {
+//line correlatetexture.go:21
+						var k int
+						for ; k < tw; k += 1 {
+//line correlatetexture.go:22
+							got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
+							v := int64(got)
+//line correlatetexture.go:23
+							got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
+							c := int64(got2)
+//line correlatetexture.go:24
+							i += v
+//line correlatetexture.go:25
+							ii += v * v
+//line correlatetexture.go:26
+							it += v * c
+						}
+					}
+//line correlatetexture.go:29
+					n := int64(tw * th)
+					i2 := i
+					ii2 := ii
+					it2 := it
+//line correlatetexture.go:29
+					t2 := totals[0]
+//line correlatetexture.go:29
+					tt := totals[1]
+//line correlate.go:75
+					product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+//line correlate.go:76
+					var r float64
+//line correlate.go:77
+					if product > 0 {
+//line correlate.go:78
+						r = float64(n*it2-i2*t2) / math.Sqrt(product)
+					}
+//line correlate.go:80
+					result3 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlatetexture.go:29
+					out[y*across+x] = result3
+				}
+			}
+		}
+	}
+}
+
+//line image_gocuda.go:2728
+
+// correlateConstantKernel returns correlateConstant as a kernel with these arguments.
+func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
+	return gocuda.Compiled(&correlateConstantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateConstant(t, tw, across, down, totals, out, image2, template)
+		default:
+			correlateConstantBody(b, p, tw, across, down, totals, out, image2, template)
+		}
+	})
+}
+
+var correlateConstantForms = gocuda.Forms{Name: "image.correlateConstant", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateConstant nsn4x2gjj4re"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2 Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+
+// correlateConstantBody is correlateConstant for a block: 1 phase.
+func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line ../../mem/readonly.go:15
+		result := len(template.Elements)
+//line ../../mem/readonly.go:15
+		p.First()
+//line correlatetexture.go:39
+		th := result / tw
+		p.Current = -1
+		for row := range rows {
+//line correlatetexture.go:39
+			ty := gocuda.RowY(row, dimY)
+//line correlatetexture.go:39
+			correlateConstantBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, tw, across, down, totals, out, image2, template, th)
+		}
+		p.Current = -1
+	}
+}
+
+//line image_gocuda.go:2771
+
+// correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
+//
+//go:noinline
+func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8], th int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line correlatetexture.go:40
+		y := blockY*dimY + ty
+		for ; y < down; y += gridY * dimY {
+//line correlatetexture.go:41
+			x := atX + tx
+			for ; x < across; x += gridX * dimX {
+//line correlatetexture.go:42
+				var i uint32
+				var ii uint32
+				var it uint32
+//line correlatetexture.go:43
+				var j int
+				for ; j < th; j += 1 {
+//line correlatetexture.go:44
+					var k int
+					for ; k < tw; k += 1 {
+//line correlatetexture.go:45
+						got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
+						v := uint32(got)
+//line correlatetexture.go:46
+						i += v
+//line correlatetexture.go:47
+						ii += v * v
+//line correlatetexture.go:48
+						i2 := j*tw + k
+//line ../../mem/readonly.go:12
+						result3 := template.Elements[i2]
+//line correlatetexture.go:48
+						it += v * uint32(result3)
+					}
+				}
+//line correlatetexture.go:51
+				n := int64(tw * th)
+				i3 := int64(i)
+				ii2 := int64(ii)
+				it2 := int64(it)
+//line correlatetexture.go:51
+				t2 := totals[0]
+//line correlatetexture.go:51
+				tt := totals[1]
+//line correlate.go:75
+				product := float64(n*ii2-i3*i3) * float64(n*tt-t2*t2)
+//line correlate.go:76
+				var r float64
+//line correlate.go:77
+				if product > 0 {
+//line correlate.go:78
+					r = float64(n*it2-i3*t2) / math.Sqrt(product)
+				}
+//line correlate.go:80
+				result4 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlatetexture.go:51
+				out[y*across+x] = result4
+			}
+		}
+	}
+}
+
+//line image_gocuda.go:2838
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -1882,7 +2889,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:1886
+//line image_gocuda.go:2893
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -1979,7 +2986,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:1983
+//line image_gocuda.go:2990
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2017,7 +3024,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2021
+//line image_gocuda.go:3028
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2072,7 +3079,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2076
+//line image_gocuda.go:3083
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2317,7 +3324,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2321
+//line image_gocuda.go:3328
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -2355,7 +3362,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:2359
+//line image_gocuda.go:3366
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2596,7 +3603,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:2600
+//line image_gocuda.go:3607
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -2651,7 +3658,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:2655
+//line image_gocuda.go:3662
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -2692,7 +3699,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:2696
+//line image_gocuda.go:3703
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -2742,7 +3749,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:2746
+//line image_gocuda.go:3753
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3033,7 +4040,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:149
 							together := dimY / 4 * 4
 							trips := 2*r + 1
-							first4 := (0) * (w)
+							first5 := (0) * (w)
 							last := (min(dimY, h-y0-j3) - 1) * (w)
 							last2 := (min(dimY, h-y0-j3-8) - 1) * (w)
 							last3 := (min(dimY, h-y0-j3-16) - 1) * (w)
@@ -3042,7 +4049,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line separable.go:149
-							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first4, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first4, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first4, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first4, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first4, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first4, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first4, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first4, last4) < len(out)) && work <= gocuda.MostWork {
+							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first5, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first5, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first5, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first5, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first5, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first5, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first5, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first5, last4) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:149
 								step := gocuda.Strip(work)
 								for from2 := 0; from2 < hi2; from2 += step {
@@ -3070,7 +4077,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3074
+//line image_gocuda.go:4081
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -3199,7 +4206,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:3203
+//line image_gocuda.go:4210
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -3240,7 +4247,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3244
+//line image_gocuda.go:4251
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -3286,7 +4293,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:3290
+//line image_gocuda.go:4297
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -3460,19 +4467,6 @@ type templateTotalsNest3Args struct {
 	a40  []int64
 	a64  []int64
 	a88  int
-}
-
-// templateTotalsNest4Args has what templateTotalsNest4 needs to know of a row.
-type templateTotalsNest4Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []int64
-	a56  int
-	a64  []int64
-	a88  []int64
-	a112 int
 }
 
 // correlateNaiveNest1Args has what correlateNaiveNest1 needs to know of a row.
@@ -3680,6 +4674,115 @@ type correlateTiledNest4Args struct {
 	a272 int
 	a280 int
 	a288 int
+}
+
+// correlateSharedNest1Args has what correlateSharedNest1 needs to know of a row.
+type correlateSharedNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint8
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint8
+	a128 int
+	a136 int
+	a144 []int64
+	a168 int
+	a176 int
+	a184 int
+	a192 []float32
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+}
+
+// correlateShared24Nest1Args has what correlateShared24Nest1 needs to know of a row.
+type correlateShared24Nest1Args struct {
+	many int
+	a8   int
+	a16  [2]int32
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int64
+	a72  int64
+	a80  []uint8
+	a104 int
+	a112 []uint8
+	a136 int
+	a144 []int64
+	a168 int
+	a176 int
+	a184 []float32
+	a208 int
+}
+
+// correlateUnrolledNest1Args has what correlateUnrolledNest1 needs to know of a row.
+type correlateUnrolledNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint8
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint8
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 []int64
+	a216 int
+	a224 int
+	a232 int
+	a240 []float32
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
 }
 
 // rowsTiledNest1Args has what rowsTiledNest1 needs to know of a row.

@@ -248,6 +248,42 @@ func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
 //go:noescape
 func correlateTiledNest4AVX512(a *correlateTiledNest4Args)
 
+func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateSharedNest1AVX512(a)
+	default:
+		correlateSharedNest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateSharedNest1AVX512(a *correlateSharedNest1Args)
+
+func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return correlateShared24Nest1AVX512(a)
+	default:
+		return correlateShared24Nest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateShared24Nest1AVX512(a *correlateShared24Nest1Args) int
+
+func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateUnrolledNest1AVX512(a)
+	default:
+		correlateUnrolledNest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateUnrolledNest1AVX512(a *correlateUnrolledNest1Args)
+
 func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -1841,6 +1841,331 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 	}
 }
 
+func correlateSharedNest1Go(a *correlateSharedNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		v2 := uint32(0)
+		v32 := float64(0)
+		v43 := float64(-1)
+		v47 := float64(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*1
+			u1 := a.a128
+			u2 := a.a168
+			o3 := a.a216 + at*4
+			v16 := int64(a.a184 + (at+0)*a.a176)
+			{
+				o0 := o0
+				o3 := o3
+				for n := a.a336; n > 0; n-- {
+					v1 := v2
+					v3 := v2
+					v4 := v2
+					{
+						o0 := o0
+						u1 := u1
+						for n := a.a16; n > 0; n-- {
+							{
+								o0 := o0
+								u1 := u1
+								for n := a.a24; n > 0; n-- {
+									v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+									v6 := uint32(v5)
+									v1 = v1 + v6
+									v7 := v6 * v6
+									v3 = v3 + v7
+									v8 := int32(*(*uint8)(unsafe.Add(p1, u1)))
+									v9 := uint32(v8)
+									v10 := v6 * v9
+									v4 = v4 + v10
+									o0 += 1
+									u1 += 1
+								}
+							}
+							o0 += a.a72
+							u1 += a.a136
+						}
+					}
+					v11 := int64(v1)
+					v12 := int64(v3)
+					v13 := int64(v4)
+					v14 := *(*int64)(unsafe.Add(p2, u2))
+					v15 := *(*int64)(unsafe.Add(p2, u2+8))
+					v17 := v16 * v12
+					v19 := v11 * v11
+					v21 := v17 - v19
+					v22 := float64(v21)
+					v24 := v16 * v15
+					v26 := v14 * v14
+					v28 := v24 - v26
+					v29 := float64(v28)
+					v30 := float64(v22 * v29)
+					v31 := v32
+					v33 := v30 > v32
+					if v33 {
+						v35 := v16 * v13
+						v37 := v11 * v14
+						v39 := v35 - v37
+						v40 := float64(v39)
+						v41 := math.Sqrt(v30)
+						v42 := float64(v40 / v41)
+						v31 = v42
+					}
+					v44 := max(v31, v43)
+					v48 := min(v44, v47)
+					v49 := float32(v48)
+					*(*float32)(unsafe.Add(p3, o3)) = v49
+					o0 += a.a72
+					o3 += a.a280
+				}
+			}
+		}
+	}
+}
+
+func correlateShared24Nest1Go(a *correlateShared24Nest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		v2 := uint32(0)
+		v5 := a.a16[0]
+		v16 := int64(a.a64)
+		v18 := int64(a.a72)
+		v26 := uint32(16777215)
+		v56 := float64(0)
+		v67 := float64(-1)
+		v71 := float64(1)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a104
+			u1 := a.a104
+			u2 := a.a168
+			o3 := a.a208 + at*4
+			s24_0 := (at + 0) * a.a24
+			v1 := v2
+			v3 := v2
+			v4 := v2
+			v8 := v5 << 8
+			v9 := v8 >> 8
+			v12 := int64(a.a48 + (at+0)*a.a40)
+			{
+				u1 := u1
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v6 := int32((a.a32 + r0*256) + (at+0)*a.a24)
+					v7 := v6 >> 8
+					v10 := v7 * v9
+					v11 := int64(v10)
+					v13 := v11 + v12
+					{
+						u1 := u1
+						for r1, n := 0, a.a56; r1 < n; r1++ {
+							v14 := int64((a.a24 + r1*1) + (at+0)*a.a24)
+							v15 := v13 + v14
+							v17 := v15 < v16
+							v19 := v15 > v18
+							v20 := v17 || v19
+							v21 := int32(v15)
+							if v20 {
+								return at
+							}
+							v22 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v21)*1)))
+							v25 := uint32(v22)
+							v1 = v1 + v25
+							v27 := v25 & v26
+							v29 := v27 * v27
+							v3 = v3 + v29
+							v30 := int32(*(*uint8)(unsafe.Add(p1, u1)))
+							v31 := uint32(v30)
+							v33 := v31 & v26
+							v34 := v27 * v33
+							v4 = v4 + v34
+							u1 += 1
+						}
+					}
+					u1 += a.a136
+				}
+			}
+			v35 := int64(v1)
+			v36 := int64(v3)
+			v37 := int64(v4)
+			v38 := *(*int64)(unsafe.Add(p2, u2))
+			v39 := *(*int64)(unsafe.Add(p2, u2+8))
+			v40 := int64(a.a176 + (at+0)*a.a24)
+			v41 := v40 * v36
+			v43 := v35 * v35
+			v45 := v41 - v43
+			v46 := float64(v45)
+			v48 := v40 * v39
+			v50 := v38 * v38
+			v52 := v48 - v50
+			v53 := float64(v52)
+			v54 := float64(v46 * v53)
+			v55 := v56
+			v57 := v54 > v56
+			if v57 {
+				v59 := v40 * v37
+				v61 := v35 * v38
+				v63 := v59 - v61
+				v64 := float64(v63)
+				v65 := math.Sqrt(v54)
+				v66 := float64(v64 / v65)
+				v55 = v66
+			}
+			v68 := max(v55, v67)
+			v72 := min(v68, v71)
+			v73 := float32(v72)
+			*(*float32)(unsafe.Add(p3, o3)) = v73
+		}
+	}
+	return at
+}
+
+func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		v2 := uint32(0)
+		v65 := float64(0)
+		v76 := float64(-1)
+		v80 := float64(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*1
+			u1 := a.a128
+			o2 := a.a152 + at*1
+			u3 := a.a184
+			u4 := a.a216
+			o5 := a.a264 + at*4
+			v49 := int64(a.a232 + (at+0)*a.a224)
+			{
+				o0 := o0
+				o2 := o2
+				o5 := o5
+				for n := a.a400; n > 0; n-- {
+					v1 := v2
+					v3 := v2
+					v4 := v2
+					{
+						o0 := o0
+						u1 := u1
+						o2 := o2
+						u3 := u3
+						for n := a.a16; n > 0; n-- {
+							{
+								o0 := o0
+								u1 := u1
+								for n := a.a24; n > 0; n-- {
+									v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+									v6 := uint32(v5)
+									v7 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+									v8 := uint32(v7)
+									v9 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+									v10 := uint32(v9)
+									v11 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+									v12 := uint32(v11)
+									v13 := v6 + v8
+									v14 := v13 + v10
+									v15 := v14 + v12
+									v1 = v1 + v15
+									v16 := v6 * v6
+									v17 := v8 * v8
+									v18 := v16 + v17
+									v19 := v10 * v10
+									v20 := v18 + v19
+									v21 := v12 * v12
+									v22 := v20 + v21
+									v3 = v3 + v22
+									v23 := int32(*(*uint8)(unsafe.Add(p1, u1)))
+									v24 := int32(*(*uint8)(unsafe.Add(p1, u1+1)))
+									v25 := int32(*(*uint8)(unsafe.Add(p1, u1+2)))
+									v26 := int32(*(*uint8)(unsafe.Add(p1, u1+3)))
+									v27 := uint32(v23)
+									v28 := v6 * v27
+									v29 := uint32(v24)
+									v30 := v8 * v29
+									v31 := v28 + v30
+									v32 := uint32(v25)
+									v33 := v10 * v32
+									v34 := v31 + v33
+									v35 := uint32(v26)
+									v36 := v12 * v35
+									v37 := v34 + v36
+									v4 = v4 + v37
+									o0 += 4
+									u1 += 4
+								}
+							}
+							{
+								o2 := o2
+								u3 := u3
+								for n := a.a144; n > 0; n-- {
+									v38 := int32(*(*uint8)(unsafe.Add(p2, o2)))
+									v39 := uint32(v38)
+									v1 = v1 + v39
+									v40 := v39 * v39
+									v3 = v3 + v40
+									v41 := int32(*(*uint8)(unsafe.Add(p3, u3)))
+									v42 := uint32(v41)
+									v43 := v39 * v42
+									v4 = v4 + v43
+									o2 += 1
+									u3 += 1
+								}
+							}
+							o0 += a.a72
+							u1 += a.a136
+							o2 += a.a72
+							u3 += a.a136
+						}
+					}
+					v44 := int64(v1)
+					v45 := int64(v3)
+					v46 := int64(v4)
+					v47 := *(*int64)(unsafe.Add(p4, u4))
+					v48 := *(*int64)(unsafe.Add(p4, u4+8))
+					v50 := v49 * v45
+					v52 := v44 * v44
+					v54 := v50 - v52
+					v55 := float64(v54)
+					v57 := v49 * v48
+					v59 := v47 * v47
+					v61 := v57 - v59
+					v62 := float64(v61)
+					v63 := float64(v55 * v62)
+					v64 := v65
+					v66 := v63 > v65
+					if v66 {
+						v68 := v49 * v46
+						v70 := v44 * v47
+						v72 := v68 - v70
+						v73 := float64(v72)
+						v74 := math.Sqrt(v63)
+						v75 := float64(v73 / v74)
+						v64 = v75
+					}
+					v77 := max(v64, v76)
+					v81 := min(v77, v80)
+					v82 := float32(v81)
+					*(*float32)(unsafe.Add(p5, o5)) = v82
+					o0 += a.a72
+					o2 += a.a72
+					o5 += a.a336
+				}
+			}
+		}
+	}
+}
+
 func rowsTiledNest1Go(a *rowsTiledNest1Args) {
 	many, at := a.many, 0
 	{

@@ -67,6 +67,18 @@ func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
 	correlateTiledNest4Go(a)
 }
 
+func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
+	correlateSharedNest1Go(a)
+}
+
+func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) int {
+	return correlateShared24Nest1Go(a)
+}
+
+func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
+	correlateUnrolledNest1Go(a)
+}
+
 func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
 	rowsTiledNest1Go(a)
 }

@@ -4,8 +4,8 @@ package chunk
 import (
 	"reflect"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/internal/launchers"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -19,7 +19,7 @@ type Symbol[T any] struct {
 // New makes the symbol for a launcher.
 func New[T any](on kernels.Launcher) Symbol[T] {
 	room := mem.ConstantBytes / int(reflect.TypeFor[T]().Size())
-	return Symbol[T]{mem.NewConstantIn[T](new(mem.Module), "chunk", room), memoryOf(on)}
+	return Symbol[T]{mem.NewConstantIn[T](new(mem.Module), "chunk", room), launchers.Memory(on)}
 }
 
 // Load copies src to the symbol, in the order of the launches. It has Len elements at most.
@@ -49,20 +49,4 @@ func (s Symbol[T]) Each(src []T, launch func(first bool, chunk mem.ReadOnly[T]) 
 		}
 	}
 	return nil
-}
-
-// memoryOf returns the device or the stream that a launcher launches on. Of one that does not tell, with a method
-// Memory as devices have or Unwrap as those have that stand before another one, it is the default device; such a
-// launcher must have run its kernels when it returns.
-func memoryOf(on kernels.Launcher) mem.Device {
-	for {
-		switch o := on.(type) {
-		case mem.Device:
-			return o
-		case interface{ Unwrap() kernels.Launcher }:
-			on = o.Unwrap()
-		default:
-			return gocuda.Default()
-		}
-	}
 }
