@@ -69,7 +69,8 @@ type collector struct {
 	running  int
 	gc       int
 	limit    int64
-	found    map[int]found // by site, the object last accessed
+	found    []found   // by site, the object last accessed
+	rel      [32]int64 // of the request that is looked at
 }
 
 // An object is a piece of memory.
@@ -102,7 +103,7 @@ func (c *collector) LaunchBegin(l *warps.Launch) {
 	if c.running++; c.running == 1 {
 		// An address must not come back while a launch may be said to have used it.
 		c.gc, c.limit = debug.SetGCPercent(-1), debug.SetMemoryLimit(4<<30)
-		c.found = map[int]found{}
+		c.found = make([]found, len(c.table.Sites))
 	}
 	if !c.kernel.MatchString(l.Name) {
 		return
@@ -268,7 +269,7 @@ func (c *collector) Request(block any, r *warps.Request) {
 	if inShared {
 		base = uint64(one - shared.from)
 		if r.All != nil {
-			base, rel = spread(r, func(a uintptr) (uintptr, uintptr) { return 0, a - shared.from })
+			rel = c.relative(r)
 		}
 	} else {
 		base, rel = c.global(r)
@@ -377,56 +378,77 @@ func (c *collector) constant(g *group, r *warps.Request) {
 	}
 }
 
-// spread returns the addresses of a request relative to that of its lowest lane. device returns the object of an address and
-// the place in it; objects are far from each other.
-func spread(r *warps.Request, device func(uintptr) (object, offset uintptr)) (base uint64, rel *[32]int64) {
-	rel = new([32]int64)
+// relative returns the addresses of a request relative to that of its lowest lane, all being in one object. It is good until the
+// next call.
+func (c *collector) relative(r *warps.Request) *[32]int64 {
+	base := r.All[bits.TrailingZeros32(r.Active)]
+	if r.Active == ^uint32(0) {
+		for lane, a := range r.All {
+			c.rel[lane] = int64(a - base)
+		}
+		return &c.rel
+	}
+	for lane, a := range r.All {
+		c.rel[lane] = 0
+		if r.Active>>lane&1 != 0 {
+			c.rel[lane] = int64(a - base)
+		}
+	}
+	return &c.rel
+}
+
+// apart is relative for addresses in several objects, which are far from each other.
+func (c *collector) apart(r *warps.Request) (base uint64, rel *[32]int64) {
+	c.rel = [32]int64{}
 	var objects [32]uintptr
 	n := 0
 	for m := r.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		from, offset := device(r.At(lane))
+		a := r.At(lane)
+		from := c.objectOf(a)
 		k := slices.Index(objects[:n], from)
 		if k < 0 {
 			k = n
 			objects[k] = from
 			n++
 		}
-		if k == 0 && n == 1 && m == r.Active {
-			base = uint64(offset)
+		if m == r.Active {
+			base = uint64(a - from)
 		}
-		rel[lane] = int64(k)<<40 + int64(offset) - int64(base)
+		c.rel[lane] = int64(k)<<40 + int64(a-from) - int64(base)
 	}
-	return base, rel
+	return base, &c.rel
 }
 
 // global returns the addresses of a request in device memory, where each object begins at a multiple of 256 bytes.
 func (c *collector) global(r *warps.Request) (base uint64, rel *[32]int64) {
 	f := c.found[r.Site]
 	one := r.At(bits.TrailingZeros32(r.Active))
-	last := r.At(31 - bits.LeadingZeros32(r.Active))
-	low, high := min(one, last), max(one, last)
+	low, high := one, one
+	if r.All == nil {
+		last := r.At(31 - bits.LeadingZeros32(r.Active))
+		low, high = min(one, last), max(one, last)
+	} else {
+		for m := r.Active; m != 0; m &= m - 1 {
+			a := r.All[bits.TrailingZeros32(m)]
+			low, high = min(low, a), max(high, a)
+		}
+	}
 	if f.base == 0 || low < f.low || high > f.high {
 		from := c.objectOf(one)
+		if c.objectOf(low) != from || c.objectOf(high) != from {
+			return c.apart(r)
+		}
 		if f.base != from || f.base == 0 {
-			f = found{from, one, one}
+			f = found{from, low, high}
 		}
-		f.low, f.high = min(f.low, one), max(f.high, one)
-		if c.objectOf(last) == from {
-			f.low, f.high = min(f.low, last), max(f.high, last)
-		}
+		f.low, f.high = min(f.low, low), max(f.high, high)
 		c.found[r.Site] = f
 	}
-	if r.All == nil && low >= f.low && high <= f.high {
-		return uint64(one - f.base), nil
+	if r.All != nil {
+		rel = c.relative(r)
 	}
-	return spread(r, func(a uintptr) (uintptr, uintptr) {
-		if a >= f.low && a <= f.high {
-			return f.base, a - f.base
-		}
-		from := c.objectOf(a)
-		return from, a - from
-	})
+	return uint64(one - f.base), rel
 }
 
 // objectOf returns where the object at an address begins. Memory of a program that is not on the heap is where it is.

@@ -193,7 +193,7 @@ func (f *Frame) access(site, region int32, addr, size uintptr) {
 		return
 	}
 	steps := lane - int(it.first)
-	if it.mask&(it.mask-1)&^f.lane.bit == 0 && steps > 0 { // the second lane
+	if others := it.mask &^ f.lane.bit; others&(others-1) == 0 { // the second lane
 		if d := int(addr - it.base); d%steps == 0 {
 			it.stride = d / steps
 			return
