@@ -50,8 +50,14 @@ func (b *Block) observeEnd() {
 
 // observePhase tells that a phase of a block kernel begins or has ended, which orders all threads.
 func (b *Block) observePhase() {
-	b.seen.Warps = b.warpFunc != nil
 	observe.Hook.Barrier(b.seen)
+}
+
+// observeStrands tells whether the strands of the phase that begins are warps.
+func (b *Block) observeStrands(warps bool) {
+	if b.seen != nil {
+		b.seen.Warps = warps
+	}
 }
 
 // currentThread implements observe.Current.

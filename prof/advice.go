@@ -77,6 +77,9 @@ func (s *Site) least(g GPU) int {
 	}
 	// The mean number of bytes a request asks for, in units.
 	bytes := (s.Bytes + s.Requests - 1) / s.Requests
+	if s.Step == s.Word { // lanes that are missing leave holes
+		bytes = 32 * s.Word
+	}
 	return s.Requests * max(1, (bytes+unit-1)/unit)
 }
 
@@ -88,7 +91,7 @@ func (k *Kernel) coalescing(s *Site) []Advice {
 	if s.Lanes == s.Requests { // a lane each has nothing to share
 		return nil
 	}
-	if float64(t.Transactions) > 1.3*float64(least) && t.Bytes > s.Bytes {
+	if float64(t.Transactions) > 1.2*float64(least) && t.Bytes > s.Bytes {
 		why := "the lanes of a warp access addresses with no order: sort or stage the data, or go through shared memory"
 		switch {
 		case s.Irregular || s.Step == 0:

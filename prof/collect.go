@@ -278,7 +278,11 @@ func (c *collector) Request(block any, r *warps.Request) {
 	if align == 0 {
 		align = min(16, r.Size&-r.Size)
 	}
-	word, n := memsys.Split(r.Size, align)
+	size := r.Size
+	if t.Size > 0 {
+		size = t.Size
+	}
+	word, n := memsys.Split(size, align)
 	do := func(what int, kind string, store bool) {
 		space := SpaceGlobal
 		if inShared {
@@ -298,7 +302,7 @@ func (c *collector) Request(block any, r *warps.Request) {
 				s.Shared[k].Ideal += res.shared[k].Ideal
 			}
 		}
-		s.Bytes += r.Size * warps.Lanes(r.Active)
+		s.Bytes += size * warps.Lanes(r.Active)
 		s.Word = word
 		s.steps(r)
 		if kind == warps.SiteAtomic {

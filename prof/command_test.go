@@ -20,6 +20,7 @@ const program = `package user
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -27,10 +28,20 @@ import (
 )
 
 func launch(g, b grid.Dim3, k func(*gocuda.Thread)) {
-	if err := gocuda.LaunchFunc(context.Background(), grid.Config{Grid: g, Block: b}, k); err != nil {
+	if err := theDevice().LaunchFunc(context.Background(), grid.Config{Grid: g, Block: b}, k); err != nil {
 		panic(err)
 	}
 }
+
+var options []gocuda.Option
+
+var theDevice = sync.OnceValue(func() *gocuda.Device {
+	d, err := gocuda.NewDevice(options...)
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
 
 func dim(x, y int) grid.Dim3 { return grid.Dim3{X: x, Y: y} }
 `

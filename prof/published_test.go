@@ -126,6 +126,10 @@ func TestPublishedKernels(t *testing.T) {
 		assert.InDelta(t, c.store, k.SectorsPerStore(), 0, c.name)
 		assert.InDelta(t, c.column, k.SharedPerLoad(), 0, c.name)
 	}
+	line := func(text string) string {
+		at := strings.Index(published, text)
+		return fmt.Sprint("k_test.go:", 1+strings.Count(published[:at], "\n"))
+	}
 	saidOf := func(name string) string {
 		var text []string
 		for _, a := range r.Kernel(name).Advise() {
@@ -133,10 +137,10 @@ func TestPublishedKernels(t *testing.T) {
 		}
 		return strings.Join(text, "\n")
 	}
-	assert.Contains(t, saidOf("naive"), "false the store of out[x*n+y+j] at k_test.go:65 moves 32 sectors a request where 4 would do: threads of a warp write 1024 elements apart")
-	assert.Contains(t, saidOf("tiled"), "true the store of out[(y+8*j)*n+x] at k_test.go:82 is coalesced: 4 sectors a request, 100 %")
-	assert.Contains(t, saidOf("tiled"), "false the load of s[t.ThreadIdx.X*w+t.ThreadIdx.Y+8*j] at k_test.go:82 takes 32 passes over the banks of shared memory where 1 would do")
-	assert.Contains(t, saidOf("padded"), "true the load of s[t.ThreadIdx.X*w+t.ThreadIdx.Y+8*j] at k_test.go:82 has no bank conflicts: 1 pass")
+	assert.Contains(t, saidOf("naive"), "false the store of out[x*n+y+j] at "+line("out[x*n+y+j]")+" moves 32 sectors a request where 4 would do: threads of a warp write 1024 elements apart")
+	assert.Contains(t, saidOf("tiled"), "true the store of out[(y+8*j)*n+x] at "+line("out[(y+8*j)*n+x]")+" is coalesced: 4 sectors a request, 100 %")
+	assert.Contains(t, saidOf("tiled"), "false the load of s[t.ThreadIdx.X*w+t.ThreadIdx.Y+8*j] at "+line("out[(y+8*j)*n+x]")+" takes 32 passes over the banks of shared memory where 1 would do")
+	assert.Contains(t, saidOf("padded"), "true the load of s[t.ThreadIdx.X*w+t.ThreadIdx.Y+8*j] at "+line("out[(y+8*j)*n+x]")+" has no bank conflicts: 1 pass")
 }
 
 func TestRunWithoutTheOverlay(t *testing.T) {

@@ -200,6 +200,14 @@ func (r *rewriter) access(e ast.Expr, m mode) {
 	}
 	if r.profiles() {
 		r.wrap(e.Pos(), e.End(), "(*"+r.warpCall("Access", siteKinds[m], e.Pos(), e.End(), alignOf(r.info.TypeOf(e)))+"&", "))")
+		switch t := r.under(e).(type) {
+		case *types.Slice, *types.Interface:
+			r.table.Sites[len(r.table.Sites)-1].Size = 8
+		case *types.Basic:
+			if t.Info()&types.IsString != 0 {
+				r.table.Sites[len(r.table.Sites)-1].Size = 8
+			}
+		}
 	} else {
 		r.wrap(e.Pos(), e.End(), "(*"+r.call(wrappers[m], e.Pos(), e.End())+"&", "))")
 	}

@@ -238,6 +238,7 @@ type Site struct {
 	Region int32
 	Body   int32 // of a loop's head: the region of its body
 	Align  int   `json:",omitempty"` // of an access, in bytes, as CUDA aligns the type; 0: not known
+	Size   int   `json:",omitempty"` // of an access to a slice or the like, which is a pointer on a GPU; else 0
 }
 
 func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
