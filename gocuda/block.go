@@ -80,6 +80,7 @@ func (b *Block) NumWarps() int { return grid.Warps(b.size) }
 func (b *Block) Threads(f func(*Thread)) {
 	b.beginPhase()
 	b.threadFunc = f
+	b.observeStrands(false)
 	if b.launch.executor == ExecutorGoroutine {
 		ts := make([]Thread, b.size)
 		b.spawn(b.size, func(i int) *strand {
@@ -99,6 +100,7 @@ func (b *Block) Threads(f func(*Thread)) {
 func (b *Block) Warps(f func(*Warp)) {
 	b.beginPhase()
 	b.warpFunc = f
+	b.observeStrands(true)
 	if b.launch.executor == ExecutorGoroutine {
 		ws := make([]Warp, b.NumWarps())
 		b.spawn(len(ws), func(i int) *strand {

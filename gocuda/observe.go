@@ -6,7 +6,7 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// What the runtime tells an observer; see package gocuda/rt/probe. With one, a launch has one worker, kernels run
+// What the runtime tells an observer; see packages gocuda/rt/probe and gocuda/rt/warps. With one, a launch has one worker, kernels run
 // their source in place of a compiled form, and blocks run in order, so that two runs are the same.
 
 func init() { observe.Current, observe.OnStack = currentThread, onStack }
@@ -35,6 +35,7 @@ func (b *Block) observeBegin() {
 	b.seen = &observe.Block{
 		Launch: b.launch.seen, Idx: b.BlockIdx, Threads: b.size,
 		Index: b.BlockIdx.X + g.X*(b.BlockIdx.Y+g.Y*b.BlockIdx.Z),
+		Apart: b.launch.executor == ExecutorGoroutine,
 	}
 	observe.Hook.BlockBegin(b.seen)
 	if raw := b.shared.raw; len(raw) > 0 {
@@ -49,8 +50,14 @@ func (b *Block) observeEnd() {
 
 // observePhase tells that a phase of a block kernel begins or has ended, which orders all threads.
 func (b *Block) observePhase() {
-	b.seen.Warps = b.warpFunc != nil
 	observe.Hook.Barrier(b.seen)
+}
+
+// observeStrands tells whether the strands of the phase that begins are warps.
+func (b *Block) observeStrands(warps bool) {
+	if b.seen != nil {
+		b.seen.Warps = warps
+	}
 }
 
 // currentThread implements observe.Current.

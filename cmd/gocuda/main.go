@@ -6,6 +6,7 @@
 //	gocuda devices  print the properties of the host and of the GPUs whose limits it can take
 //	gocuda learn    a course in kernels, with exercises that are judged
 //	gocuda nbody    integrate the solar system, or bodies of your own
+//	gocuda prof     count what a GPU would do with kernels: sectors, bank conflicts, divergence
 //	gocuda run      run a kernel on your input
 //	gocuda sanitize find mistakes in kernels: races, uninitialized memory, barriers that some threads skip
 //
@@ -38,6 +39,7 @@ var commands = []struct {
 	{"gen", "translate kernels into fast Go code", compiler.Command},
 	{"learn", "a course in kernels, with exercises that are judged", learnCommand},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
+	{"prof", "count what a GPU would do with kernels: sectors, bank conflicts, divergence", profCommand},
 	{"run", "run a kernel on your input, or on input that it makes", runCommand},
 	{"sanitize", "find mistakes in kernels, with their place", sanitizeCommand},
 }

@@ -24,6 +24,7 @@ type Block struct {
 	Index   int // linear, x fastest
 	Threads int
 	Warps   bool // its strands are warps: a rank is the number of a warp
+	Apart   bool // its strands are goroutines that run at the same time
 	Tool    any  // for the observer
 }
 

@@ -23,13 +23,14 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
+	"github.com/gocuda/gocuda/gocuda/rt/warps"
 )
 
 // An Overlay is a folder with rewritten sources.
 type Overlay struct {
 	Dir    string   // to be removed by Close
 	File   string   // for the flag -overlay
-	Sites  string   // the list of sites, for probe.SitesVariable
+	Sites  string   // the list of sites, for probe.SitesVariable or warps.TableVariable
 	Files  int      // rewritten
 	Unseen []string // packages that use the runtime and can't be rewritten
 }
@@ -43,6 +44,7 @@ type Options struct {
 	Flags   []string // of the go command that change what is built, such as -tags
 	Tests   bool     // test files too
 	Imports []string // packages that rewritten files import besides
+	Profile bool     // the events are those of package gocuda/rt/warps, not of gocuda/rt/probe
 }
 
 // runtimeRooms are the folders of the runtime's own module that are not rewritten: what kernels call, not kernels.
@@ -170,6 +172,10 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 	barriers := barrierFuncs(all)
 	replace := map[string]string{}
 	var sites []probe.Site
+	var table *warps.Table
+	if opt.Profile {
+		table = &warps.Table{}
+	}
 	wd := opt.Dir
 	if wd == "" {
 		wd, _ = os.Getwd()
@@ -198,12 +204,16 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 			r := &rewriter{
 				fset: p.Fset, info: p.TypesInfo, file: f, text: text, path: shown, sites: &sites,
 				shared: shared, barriers: barriers, edits: map[int]*edit{},
+				table: table, flow: flow{region: -1}, receivers: map[types.Object]bool{},
 			}
 			for _, d := range f.Decls {
 				switch d := d.(type) {
 				case *ast.FuncDecl:
 					r.fn = d.Name.Name
-					r.block(d.Body)
+					if d.Recv != nil && len(d.Recv.List) == 1 && len(d.Recv.List[0].Names) == 1 {
+						r.receivers[p.TypesInfo.Defs[d.Recv.List[0].Names[0]]] = true
+					}
+					r.funcBody(d.Body)
 				case *ast.GenDecl:
 					r.fn = ""
 					r.stmt(&ast.DeclStmt{Decl: d})
@@ -224,6 +234,9 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 	o.File, o.Sites = filepath.Join(o.Dir, "overlay.json"), filepath.Join(o.Dir, "sites.json")
 	if err := writeJSON(o.File, map[string]any{"Replace": replace}); err != nil {
 		return err
+	}
+	if opt.Profile {
+		return writeJSON(o.Sites, table)
 	}
 	return writeJSON(o.Sites, sites)
 }

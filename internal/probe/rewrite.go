@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
+	"github.com/gocuda/gocuda/gocuda/rt/warps"
 )
 
 // Paths of packages that the rewriter knows.
@@ -32,6 +33,8 @@ const (
 
 var wrappers = [...]string{"Load", "Store", "Update"}
 
+var siteKinds = [...]string{warps.SiteLoad, warps.SiteStore, warps.SiteUpdate}
+
 // edit is text to put in place of n bytes of a file.
 type edit struct {
 	open, close string
@@ -50,6 +53,10 @@ type rewriter struct {
 	barriers map[string]bool       // functions that come to a barrier
 	edits    map[int]*edit
 	fn       string
+
+	table     *warps.Table // of the profiler; nil for the sanitizer
+	receivers map[types.Object]bool
+	flow
 }
 
 func (r *rewriter) offset(p token.Pos) int { return r.fset.Position(p).Offset }
@@ -86,7 +93,11 @@ func (r *rewriter) result(imports ...string) []byte {
 	if len(r.edits) == 0 {
 		return nil
 	}
-	clause := fmt.Sprintf("; import %s %q", name, probePath)
+	path := probePath
+	if r.profiles() {
+		path = warpsPath
+	}
+	clause := fmt.Sprintf("; import %s %q", name, path)
 	for _, p := range imports {
 		clause += fmt.Sprintf("; import _ %q", p)
 	}
@@ -184,7 +195,20 @@ func (r *rewriter) isShared(e ast.Expr) bool {
 
 // access wraps e if it is in memory that others see.
 func (r *rewriter) access(e ast.Expr, m mode) {
-	if m != place && r.isShared(e) {
+	if m == place || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
+		return
+	}
+	if r.profiles() {
+		r.wrap(e.Pos(), e.End(), "(*"+r.warpCall("Access", siteKinds[m], e.Pos(), e.End(), alignOf(r.info.TypeOf(e)))+"&", "))")
+		switch t := r.under(e).(type) {
+		case *types.Slice, *types.Interface:
+			r.table.Sites[len(r.table.Sites)-1].Size = 8
+		case *types.Basic:
+			if t.Info()&types.IsString != 0 {
+				r.table.Sites[len(r.table.Sites)-1].Size = 8
+			}
+		}
+	} else {
 		r.wrap(e.Pos(), e.End(), "(*"+r.call(wrappers[m], e.Pos(), e.End())+"&", "))")
 	}
 }
@@ -261,7 +285,7 @@ func (r *rewriter) expr(e ast.Expr, m mode) {
 	case *ast.TypeAssertExpr:
 		r.expr(e.X, load)
 	case *ast.FuncLit:
-		r.block(e.Body)
+		r.funcBody(e.Body)
 	case *ast.CompositeLit:
 		_, isStruct := r.under(e).(*types.Struct)
 		for _, x := range e.Elts {
@@ -318,22 +342,40 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 		}
 	}
 	f := calledFunc(r.info, e)
-	if f != nil && isMeeting(f) {
+	if r.profiles() && r.warpCallExpr(e, f) {
+		return
+	}
+	if f != nil && isMeeting(f) && r.watched() {
+		before := ""
+		switch {
+		case r.profiles() && isBlockBarrier(f):
+			before = r.warpCall("Meet", warps.SiteBarrier, e.Pos(), e.End(), 0)
+		case r.profiles():
+			before = r.warpCall("Meet", warps.SiteWarp, e.Pos(), e.End(), 0)
+		default:
+			before = r.call("At", e.Pos(), e.End())
+		}
 		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
 			_, pointer := f.Signature().Recv().Type().(*types.Pointer)
 			if _, ok := r.under(s.X).(*types.Pointer); ok || !pointer {
-				r.wrap(s.X.Pos(), s.X.End(), r.call("At", e.Pos(), e.End()), ")")
+				r.wrap(s.X.Pos(), s.X.End(), before, ")")
 			}
 		} else if len(e.Args) > 0 {
-			r.wrap(e.Args[0].Pos(), e.Args[0].End(), r.call("At", e.Pos(), e.End()), ")")
+			r.wrap(e.Args[0].Pos(), e.Args[0].End(), before, ")")
 		}
 	}
 	r.expr(e.Fun, load)
 	args := e.Args
 	if f != nil && f.Pkg() != nil && (f.Pkg().Path() == module+"/atomic" || f.Pkg().Path() == "sync/atomic") &&
 		f.Signature().Recv() == nil && len(args) > 0 {
-		if _, ok := r.under(args[0]).(*types.Pointer); ok {
-			r.wrap(args[0].Pos(), args[0].End(), r.call("Atomic", args[0].Pos(), args[0].End()), ")")
+		if p, ok := r.under(args[0]).(*types.Pointer); ok && r.watched() {
+			before := ""
+			if r.profiles() {
+				before = r.warpCall("Access", warps.SiteAtomic, args[0].Pos(), args[0].End(), alignOf(p.Elem()))
+			} else {
+				before = r.call("Atomic", args[0].Pos(), args[0].End())
+			}
+			r.wrap(args[0].Pos(), args[0].End(), before, ")")
 			r.expr(args[0], load)
 			args = args[1:]
 		}
@@ -355,11 +397,18 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 	case "copy":
 		d, ok1 := r.under(e.Args[0]).(*types.Slice)
 		s, ok2 := r.under(e.Args[1]).(*types.Slice)
-		if ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) {
+		if ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) && r.watched() {
+			before := ""
+			if r.profiles() {
+				before = strings.TrimPrefix(r.warpCall("Copy", warps.SiteLoad, e.Pos(), e.End(), alignOf(d.Elem())), name+".Copy(")
+				r.warpSite(warps.SiteStore, e.Pos(), e.End(), alignOf(d.Elem()))
+			} else {
+				before = fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
+			}
 			ed := r.at(id.Pos())
 			ed.open += name + ".Copy"
 			ed.replaced = len("copy")
-			r.at(e.Lparen + 1).open += fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
+			r.at(e.Lparen + 1).open += before
 		}
 	}
 	for _, x := range e.Args {
@@ -436,6 +485,10 @@ func (r *rewriter) block(b *ast.BlockStmt) {
 }
 
 func (r *rewriter) list(list []ast.Stmt) {
+	if r.profiles() {
+		r.warpList(list)
+		return
+	}
 	for _, s := range list {
 		inner := s
 		for {
@@ -514,6 +567,9 @@ func (r *rewriter) cond(e ast.Expr) {
 }
 
 func (r *rewriter) stmt(s ast.Stmt) {
+	if r.profiles() && r.warpStmt(s) {
+		return
+	}
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		r.block(s)
@@ -553,24 +609,7 @@ func (r *rewriter) stmt(s ast.Stmt) {
 		}
 		r.block(s.Body)
 	case *ast.RangeStmt:
-		if s.Tok == token.ASSIGN {
-			if s.Key != nil {
-				r.expr(s.Key, place)
-			}
-			if s.Value != nil {
-				r.expr(s.Value, place)
-			}
-		}
-		_, array := r.under(s.X).(*types.Array)
-		switch {
-		case array && r.isAddressable(s.X):
-			r.expr(s.X, place)
-		case isSlice(r.under(s.X)) && s.Value != nil && !isBlank(s.Value):
-			r.wrap(s.X.Pos(), s.X.End(), r.call("Range", s.X.Pos(), s.X.End()), ")")
-			r.expr(s.X, load)
-		default:
-			r.expr(s.X, load)
-		}
+		r.rangeHead(s, -1)
 		r.block(s.Body)
 	case *ast.SwitchStmt:
 		if s.Init != nil {
@@ -605,6 +644,36 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	}
 }
 
+// rangeHead rewrites what a loop is over. body is its region for the profiler.
+func (r *rewriter) rangeHead(s *ast.RangeStmt, body int32) {
+	if s.Tok == token.ASSIGN {
+		if s.Key != nil {
+			r.expr(s.Key, place)
+		}
+		if s.Value != nil {
+			r.expr(s.Value, place)
+		}
+	}
+	_, array := r.under(s.X).(*types.Array)
+	switch {
+	case array && r.isAddressable(s.X):
+		r.expr(s.X, place)
+	case isSlice(r.under(s.X)) && s.Value != nil && !isBlank(s.Value) && r.watched():
+		before := ""
+		if r.profiles() {
+			r.in(body, r.ops, func() {
+				before = r.warpCall("Range", warps.SiteLoad, s.X.Pos(), s.X.End(), alignOf(r.under(s.X).(*types.Slice).Elem()))
+			})
+		} else {
+			before = r.call("Range", s.X.Pos(), s.X.End())
+		}
+		r.wrap(s.X.Pos(), s.X.End(), before, ")")
+		r.expr(s.X, load)
+	default:
+		r.expr(s.X, load)
+	}
+}
+
 func isSlice(t types.Type) bool {
 	_, ok := t.(*types.Slice)
 	return ok
@@ -618,9 +687,15 @@ func isBlank(e ast.Expr) bool {
 func (r *rewriter) assign(s *ast.AssignStmt) {
 	switch {
 	case s.Tok == token.DEFINE:
-	case s.Tok == token.ASSIGN && len(s.Lhs) == 1 && len(s.Rhs) == 1 && r.isShared(s.Lhs[0]) && r.setFits(s.Lhs[0], s.Rhs[0]):
+	case s.Tok == token.ASSIGN && len(s.Lhs) == 1 && len(s.Rhs) == 1 && r.isShared(s.Lhs[0]) && r.watched() && r.setFits(s.Lhs[0], s.Rhs[0]):
 		// The value may come from a call that waits: the store comes after it.
-		r.wrap(s.Pos(), s.End(), r.call("Set", s.Lhs[0].Pos(), s.Lhs[0].End())+"&", ")")
+		before := ""
+		if r.profiles() {
+			before = r.warpCall("Set", warps.SiteStore, s.Lhs[0].Pos(), s.Lhs[0].End(), alignOf(r.info.TypeOf(s.Lhs[0])))
+		} else {
+			before = r.call("Set", s.Lhs[0].Pos(), s.Lhs[0].End())
+		}
+		r.wrap(s.Pos(), s.End(), before+"&", ")")
 		e := r.at(s.TokPos)
 		e.open += ","
 		e.replaced = 1
