@@ -235,6 +235,9 @@ func (b *Block) failedBody(v any) {
 	if ok {
 		e.ThreadIdx, e.Unit = idx, unit
 	}
+	if b.seen != nil {
+		observe.Hook.Failed(b.seen, b.seen.Threads, v)
+	}
 	e.setPlace(here())
 	b.fail(e)
 }
@@ -250,7 +253,7 @@ func (b *Block) failureOf(s *strand, v any) *KernelError {
 	}
 	e.ThreadIdx, e.Unit = b.place(s.id)
 	if b.seen != nil {
-		observe.Hook.Failed(b.seen, s.id, v)
+		e.outlived = observe.Hook.Failed(b.seen, s.id, v)
 	}
 	e.setPlace(here())
 	return e
@@ -278,6 +281,7 @@ func (b *Block) describe(e *KernelError, waiters []waiter) {
 	if b.warpFunc != nil {
 		unit = "warp"
 	}
+	b.observeStuck(waiters)
 	err := deadlock(waiters, unit)
 	if len(waiters) > 0 { // which deadlock has sorted
 		f, _ := siteOf(waiters[0].site)

@@ -260,7 +260,10 @@ func (l *graphLaunch) doStep(w *worker, st *step) error {
 			return st.dev.Launch(ctx, st.cfg, st.kernel)
 		}
 		return l.runKernel(ctx, w, st)
-	case GraphNodeMemcpy, GraphNodeMemset, GraphNodeHost:
+	case GraphNodeHost:
+		observeHostCall()
+		return call(st.work)
+	case GraphNodeMemcpy, GraphNodeMemset:
 		return call(st.work)
 	case GraphNodeEventRecord:
 		l.events[st.slot].happen()

@@ -82,7 +82,7 @@ func newBuffer[T any](raw []byte, n int, a *allocation) *Buffer[T] {
 		b.data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), n)
 		live.add(a, raw[:n*size])
 		if observe.Hook != nil && a.kind == MemoryTypeDevice {
-			observe.Hook.Alloc(unsafe.Pointer(unsafe.SliceData(raw)), n*size)
+			observe.Hook.Alloc(unsafe.Pointer(unsafe.SliceData(raw)), n*size, a.order != nil)
 		}
 	} else {
 		b.data = make([]T, n)
@@ -197,6 +197,7 @@ func (b *Buffer[T]) Free() error {
 	case b.part:
 		return fmt.Errorf("mem: %w: a part of a buffer can't be freed", ErrInvalidValue)
 	case b.owner.freed.Swap(true):
+		b.owner.observeAgain()
 		return ErrFreed
 	}
 	b.data = nil // let the garbage collector have it, unless a kernel or a part still holds it
@@ -209,7 +210,7 @@ func (a *allocation) free() {
 	a.use.Store(freed)
 	live.remove(a)
 	if observe.Hook != nil && a.kind == MemoryTypeDevice && a.size > 0 {
-		observe.Hook.Free(a.from, int(a.size))
+		observe.Hook.Free(a.from, int(a.size), false)
 	}
 	switch {
 	case a.order != nil:

@@ -42,9 +42,13 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 type Thread struct {
 	Block  grid.Dim3 `json:"block"`
 	Thread grid.Dim3 `json:"thread"`
+	Host   bool      `json:"host,omitempty"` // no thread, but the host or a copy
 }
 
 func (t Thread) String() string {
+	if t.Host {
+		return "the host"
+	}
 	return fmt.Sprintf("thread (%d,%d,%d) in block (%d,%d,%d)",
 		t.Thread.X, t.Thread.Y, t.Thread.Z, t.Block.X, t.Block.Y, t.Block.Z)
 }
@@ -60,21 +64,20 @@ type Finding struct {
 	Text     string    `json:"message,omitempty"`
 	First    Place     `json:"first"`
 	Other    Place     `json:"other"`
-	Access   [2]string `json:"access"`  // of races: what is done at the places
-	Threads  [2]Thread `json:"threads"` // of races: the first pair; else the first and the last thread
+	Access   [2]string `json:"access"`          // of races: what is done at the places
+	Threads  [2]Thread `json:"threads"`         // of races: the first pair; else the first and the last thread
+	Where    string    `json:"where,omitempty"` // what memory it is, of the first
 
-	noted bool
+	OtherKernel string   `json:"otherKernel,omitempty"` // of a race between launches: that of the second place
+	OtherLaunch int      `json:"otherLaunch,omitempty"`
+	Hazards     []Hazard `json:"hazards,omitempty"` // in hazard mode
 }
 
-// note adds a thread that did it.
-func (f *Finding) note(first, _ Thread) {
-	if !f.noted {
-		f.Threads[0], f.noted = first, true
-	}
-	f.Threads[1] = first
-	if f.Tool == "mem" || f.Kind == "arguments" || f.Kind == "divergence" {
-		f.Count++
-	}
+// A Hazard is one byte that two threads race for.
+type Hazard struct {
+	Kind    string    `json:"kind"`
+	Where   string    `json:"where,omitempty"`
+	Threads [2]Thread `json:"threads"`
 }
 
 // Read returns the findings of the processes that wrote to a folder. Those of the same places in several launches are one.

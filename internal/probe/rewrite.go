@@ -319,13 +319,19 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 	}
 	f := calledFunc(r.info, e)
 	if f != nil && isMeeting(f) {
+		barrier := isBlockBarrier(f)
+		at := func() string {
+			text := r.call("At", e.Pos(), e.End())
+			(*r.sites)[len(*r.sites)-1].Barrier = barrier
+			return text
+		}
 		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
 			_, pointer := f.Signature().Recv().Type().(*types.Pointer)
 			if _, ok := r.under(s.X).(*types.Pointer); ok || !pointer {
-				r.wrap(s.X.Pos(), s.X.End(), r.call("At", e.Pos(), e.End()), ")")
+				r.wrap(s.X.Pos(), s.X.End(), at(), ")")
 			}
 		} else if len(e.Args) > 0 {
-			r.wrap(e.Args[0].Pos(), e.Args[0].End(), r.call("At", e.Pos(), e.End()), ")")
+			r.wrap(e.Args[0].Pos(), e.Args[0].End(), at(), ")")
 		}
 	}
 	r.expr(e.Fun, load)
@@ -401,18 +407,38 @@ func isMeeting(f *types.Func) bool {
 		return strings.HasPrefix(n, "Sync") || strings.HasSuffix(n, "Sync") || strings.HasPrefix(n, "Bar") && n != "Barrier" ||
 			n == "Arrive" || n == "Wait" || n == "ArriveGrid" || n == "WaitGrid"
 	case module + "/cg":
-		return strings.HasPrefix(n, "Sync") && f.Signature().Recv() != nil
+		return n == "Sync"
 	}
 	return false
 }
 
 // isBlockBarrier reports whether f is a barrier of the whole block.
 func isBlockBarrier(f *types.Func) bool {
-	return isMeeting(f) && f.Pkg().Path() == runtimePath && f.Signature().Recv() != nil &&
-		(strings.HasPrefix(f.Name(), "SyncThreads") || f.Name() == "SyncGrid")
+	recv := f.Signature().Recv()
+	if !isMeeting(f) || recv == nil {
+		return false
+	}
+	if f.Pkg().Path() == runtimePath {
+		return strings.HasPrefix(f.Name(), "SyncThreads") || f.Name() == "SyncGrid"
+	}
+	n, ok := types.Unalias(recv.Type()).(*types.Named)
+	return ok && (n.Obj().Name() == "ThreadBlock" || n.Obj().Name() == "GridGroup")
 }
 
-// hasBarrier reports whether n calls a barrier of the block, itself or by a function that does.
+// isDynamic reports whether a call is of a func value or of a method of an interface, which may come to any barrier.
+func isDynamic(info *types.Info, e *ast.CallExpr) bool {
+	if tv := info.Types[e.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return false
+	}
+	f := calledFunc(info, e)
+	if f == nil {
+		return true
+	}
+	recv := f.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type()) && f.Pkg() != nil
+}
+
+// hasBarrier reports whether n calls, or may call, a barrier of the block, itself or by a function that does.
 func hasBarrier(n ast.Node, info *types.Info, barriers map[string]bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -420,7 +446,8 @@ func hasBarrier(n ast.Node, info *types.Info, barriers map[string]bool) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if f := calledFunc(info, n); f != nil && (isBlockBarrier(f) || barriers[f.FullName()]) {
+			f := calledFunc(info, n)
+			if f != nil && (isBlockBarrier(f) || barriers[f.FullName()]) || isDynamic(info, n) {
 				found = true
 			}
 		}
@@ -446,14 +473,28 @@ func (r *rewriter) list(list []ast.Stmt) {
 			inner = l.Stmt
 		}
 		switch inner.(type) {
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.ExprStmt, *ast.AssignStmt:
+			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) && !isBarrierCall(inner, r.info) {
 				n := r.site(inner.Pos(), inner.End())
 				r.wrap(s.Pos(), s.End(), fmt.Sprintf("%s.Enter(%d); ", name, n), fmt.Sprintf("; %s.Leave(%d)", name, n))
 			}
 		}
 		r.stmt(s)
 	}
+}
+
+// isBarrierCall reports whether a statement does nothing but call a barrier.
+func isBarrierCall(s ast.Stmt, info *types.Info) bool {
+	e, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	c, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := calledFunc(info, c)
+	return f != nil && isMeeting(f)
 }
 
 // terminates reports whether a statement may be one that ends a function with results, as the language defines it.
