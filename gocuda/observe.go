@@ -2,6 +2,7 @@ package gocuda
 
 import (
 	"math/bits"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -163,6 +164,22 @@ func currentActor() *observe.Actor {
 	a, _ := actors.Load(self())
 	actor, _ := a.(*observe.Actor)
 	return actor
+}
+
+// observedCall returns f, which for an observer says who has queued it.
+func observedCall(f func() error) func() error {
+	if !observed() {
+		return f
+	}
+	pcs := make([]uintptr, 16)
+	pcs = pcs[:runtime.Callers(3, pcs)]
+	return func() error {
+		if a := currentActor(); a != nil {
+			a.Call = pcs
+			defer func() { a.Call = nil }()
+		}
+		return f()
+	}
 }
 
 // newActor returns an actor if there is an observer.

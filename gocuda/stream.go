@@ -32,8 +32,8 @@ type Stream struct {
 	busy   bool // a worker drains the queue
 	closed bool
 	err    error
-	failed *raceCell     // released when err was made
-	past   *raceCell     // released by each task at its end
+	failed *raceCell // released when err was made
+	past   *raceCell // released by each task at its end
 	actor  *observe.Actor
 	idle   chan struct{} // closed when the queue has run dry; nil if nobody waits
 	place  int           // in the device's streamSet, from 1; 0 if it is not there
@@ -127,7 +127,7 @@ func (s *Stream) Enqueue(f func() error) error {
 	if f == nil {
 		return fmt.Errorf("gocuda: stream: %w: the function is nil", ErrInvalidValue)
 	}
-	return s.addHost(f)
+	return s.addHost(observedCall(f))
 }
 
 // AddCallback queues a call of f, CUDA's cudaLaunchHostFunc: it runs once everything queued before has

@@ -157,7 +157,7 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 		return err
 	}
 	b.data = nil
-	a.observeFree()
+	a.observeFree(true)
 	live.remove(a)
 	p.mu.Lock()
 	p.stats.Used -= a.bytes

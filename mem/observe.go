@@ -24,34 +24,44 @@ func touchCopy[T any](dst, src []T) {
 	}
 }
 
-// isObserved reports whether an observer was told of the allocation.
-func (a *allocation) isObserved() bool {
-	return observe.Hook != nil && a.kind == MemoryTypeDevice && a.size > 0
+// observe tells of the allocation of b, if that is of a device.
+func (a *allocation) observe(b []byte) {
+	if observe.Hook != nil && a.kind == MemoryTypeDevice {
+		a.seen = &observe.Allocation{Ptr: unsafe.Pointer(unsafe.SliceData(b)), Bytes: len(b), Ordered: a.order != nil}
+		observe.Hook.Alloc(a.seen)
+	}
 }
 
 // observeReady tells that a stream has come to the allocation.
 func (a *allocation) observeReady() {
-	if a.isObserved() {
-		observe.Hook.Ready(a.from, int(a.size))
+	if a.seen != nil {
+		observe.Hook.Ready(a.seen)
 	}
 }
 
-// observeFree tells that the memory is freed in the order of a stream, which observeGone tells to have come there.
-func (a *allocation) observeFree() {
-	if a.isObserved() {
-		observe.Hook.Free(a.from, int(a.size), true)
+// observeFree tells that the memory is freed; if later, in the order of a stream, which observeGone tells to have come there.
+func (a *allocation) observeFree(later bool) {
+	if a.seen != nil {
+		observe.Hook.Free(a.seen, later)
 	}
 }
 
 func (a *allocation) observeGone() {
-	if a.isObserved() {
-		observe.Hook.Gone(a.from, int(a.size))
+	if a.seen != nil {
+		observe.Hook.Gone(a.seen)
 	}
 }
 
 // observeAgain tells that memory is freed which was freed before.
 func (a *allocation) observeAgain() {
-	if a.isObserved() {
-		observe.Hook.FreeAgain(a.from, int(a.size))
+	if a.seen != nil {
+		observe.Hook.FreeAgain(a.seen)
+	}
+}
+
+// observePitch tells of rows with padding.
+func (a *allocation) observePitch(width, stride int) {
+	if a.seen != nil {
+		observe.Hook.Pitch(a.seen, width, stride)
 	}
 }

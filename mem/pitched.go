@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"unsafe"
-
-	"github.com/gocuda/gocuda/internal/observe"
 )
 
 // PitchAlign is what the pitch of pitched memory is a multiple of, in bytes, as on NVIDIA's devices: 512.
@@ -48,9 +46,8 @@ func Alloc3D[T any](dev Device, width, height, depth int) (*Pitched[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	if size := int(unsafe.Sizeof(*new(T))); observe.Hook != nil && n > 0 && size > 0 {
-		observe.Hook.Pitch(b.owner.from, width*size, stride*size)
-	}
+	size := int(unsafe.Sizeof(*new(T)))
+	b.owner.observePitch(width*size, stride*size)
 	return &Pitched[T]{b, width, height, depth, stride}, nil
 }
 

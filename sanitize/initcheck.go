@@ -113,8 +113,8 @@ func (s *sanitizer) hostInit(site int, kind probe.Kind, addr uintptr, n int) {
 	if !s.settings.Init || s.settings.InitSpace == "shared" {
 		return
 	}
-	p := s.allocs.find(addr)
-	if p == nil || p.noted || p.writtenBy == "" {
+	p := s.allocation(addr)
+	if p == nil || p.gone != nil || p.noted || p.writtenBy == "" {
 		return
 	}
 	s.hostWrites(p)
@@ -146,7 +146,7 @@ func (s *sanitizer) noteWriter(w *who, addr uintptr) {
 	if w.st == nil {
 		return
 	}
-	if p := s.allocs.find(addr); p != nil && p.writtenBy == "" {
+	if p := s.allocation(addr); p != nil && p.writtenBy == "" {
 		p.writtenBy, p.launch = w.l.kernel, w.l.id
 	}
 }
@@ -154,7 +154,20 @@ func (s *sanitizer) noteWriter(w *who, addr uintptr) {
 // poison is what new memory holds: a byte that depends on the address, so that what the host writes differs from it.
 func poison(a uintptr) byte { return byte((uint64(a) * 0x9e3779b97f4a7c15) >> 56) }
 
-// hostWrites finds what was written to an allocation out of sight: words that differ from the poison.
+// eachAllocation calls f for the device memory that is in use.
+func (s *sanitizer) eachAllocation(f func(*piece)) {
+	for _, p := range s.allocs {
+		f(p)
+	}
+	for _, p := range s.streamed {
+		if p.ready != nil && p.gone == nil {
+			f(p)
+		}
+	}
+}
+
+// hostWrites finds what was written to an allocation out of sight: words of which a byte that is taken for undefined is not the
+// poison any more.
 func (s *sanitizer) hostWrites(a *piece) {
 	data := unsafe.Slice((*byte)(a.keep), a.n)
 	for i := 0; i < a.n; i += 4 {
@@ -165,7 +178,7 @@ func (s *sanitizer) hostWrites(a *piece) {
 			continue
 		}
 		for k := i; k < min(i+4, a.n); k++ {
-			if data[k] != poison(a.from+uintptr(k)) {
+			if at := a.from + uintptr(k); data[k] != poison(at) && pg.words[at%pageBytes/4][0].what>>(at&3)&1 != 0 {
 				s.setUnset(a.from+uintptr(i), min(4, a.n-i), false)
 				break
 			}
@@ -175,9 +188,7 @@ func (s *sanitizer) hostWrites(a *piece) {
 
 // noteUnused writes how much of each allocation was never written so far; the last word on each counts.
 func (s *sanitizer) noteUnused() {
-	for _, p := range s.allocs {
-		s.noteUnusedOf(p)
-	}
+	s.eachAllocation(s.noteUnusedOf)
 }
 
 func (s *sanitizer) noteUnusedOf(p *piece) {

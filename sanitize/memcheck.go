@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -10,90 +11,112 @@ import (
 )
 
 // Alloc notes device memory, whose contents are undefined.
-func (s *sanitizer) Alloc(p unsafe.Pointer, n int, ordered bool) {
+func (s *sanitizer) Alloc(a *observe.Allocation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	from := uintptr(p)
-	for i := range n {
-		*(*byte)(unsafe.Add(p, i)) = poison(from + uintptr(i))
-	}
 	s.ids++
-	a := &piece{from: from, n: n, keep: p, place: hostPlace(), ordered: ordered, id: s.ids}
-	for _, old := range s.freed.add(a) { // memory of a pool comes back
-		s.kept -= old.n
-	}
-	s.freed.remove(from)
-	s.allocs.add(a)
-	s.mark(a, ordered)
-	s.forget(from, n)
-	s.setUnset(from, n, false)
-	s.setUnset(from, n, true)
+	p := &piece{from: uintptr(a.Ptr), n: a.Bytes, keep: a.Ptr, place: hostPlace(), ordered: a.Ordered, id: s.ids}
+	a.Tool = p
 	if s.settings.Leaks {
-		s.write(Finding{Tool: "leak", Kind: "alloc", Text: fmt.Sprint(a.id), Count: n, First: a.place})
+		s.write(Finding{Tool: "leak", Kind: "alloc", Text: fmt.Sprint(p.id), Count: p.n, First: p.place})
 	}
-	if s.settings.Unused {
-		s.noteUnusedOf(a)
+	if p.ordered {
+		s.streamed = append(s.streamed, p)
+		s.mark(p)
+		return // earlier work of the stream may still use the memory
 	}
+	s.allocs.add(p)
+	s.undefine(p)
 	s.watch()
 }
 
-// mark makes accesses to a piece be looked at, or no more.
-func (s *sanitizer) mark(p *piece, special bool) {
-	for k := p.from / pageBytes; k <= (p.from+uintptr(p.n)-1)/pageBytes; k++ {
-		if pg := s.page(k * pageBytes); special {
-			pg.special = true
-		}
+// undefine makes the contents of a piece undefined.
+func (s *sanitizer) undefine(p *piece) {
+	for i := range p.n {
+		*(*byte)(unsafe.Add(p.keep, i)) = poison(p.from + uintptr(i))
+	}
+	s.forget(p.from, p.n)
+	s.setUnset(p.from, p.n, true)
+	if s.settings.Unused {
+		s.noteUnusedOf(p)
 	}
 }
 
-func (s *sanitizer) Pitch(addr uintptr, width, stride int) {
+// mark makes accesses to a piece be looked at.
+func (s *sanitizer) mark(p *piece) {
+	for k := p.from / pageBytes; k <= (p.from+uintptr(p.n)-1)/pageBytes; k++ {
+		s.page(k * pageBytes).special = true
+	}
+}
+
+func (s *sanitizer) Pitch(a *observe.Allocation, width, stride int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p := s.allocs.find(addr); p != nil && width < stride {
+	if p, _ := a.Tool.(*piece); p != nil && width < stride {
 		p.width, p.stride = width, stride
-		s.mark(p, true)
+		s.mark(p)
 	}
 }
 
 // Ready notes that the stream whose goroutine this is has come to an allocation.
-func (s *sanitizer) Ready(addr uintptr, n int) {
+func (s *sanitizer) Ready(a *observe.Allocation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p := s.allocs.find(addr); p != nil {
-		p.ready = s.outside(observe.CurrentActor())
-		return
-	}
-	if p := s.freed.find(addr); p != nil { // freed already, as far as the host is concerned
-		p.ready = s.outside(observe.CurrentActor())
-	}
-}
-
-// Free notes that memory is freed: at once, or in the order of a stream that is yet to come to it.
-func (s *sanitizer) Free(addr uintptr, n int, ordered bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.allocs.remove(addr)
+	p, _ := a.Tool.(*piece)
 	if p == nil {
 		return
 	}
+	p.ready = s.outside(observe.CurrentActor())
+	s.streamed = slices.DeleteFunc(s.streamed, func(o *piece) bool { // the pool's memory comes back
+		return o != p && o.gone != nil && o.from < p.from+uintptr(p.n) && p.from < o.from+uintptr(o.n)
+	})
+	s.undefine(p)
+	s.watch()
+}
+
+// Free notes that memory is freed: at once, or in the order of a stream that is yet to come to it.
+func (s *sanitizer) Free(a *observe.Allocation, later bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, _ := a.Tool.(*piece)
+	if p == nil {
+		return
+	}
+	p.freed = hostPlace()
+	if s.settings.Leaks {
+		s.write(Finding{Tool: "leak", Kind: "free", Text: fmt.Sprint(p.id), Count: p.n})
+	}
+	if !later {
+		s.gone(p)
+	}
+}
+
+// Gone notes that the stream whose goroutine this is has come to a free.
+func (s *sanitizer) Gone(a *observe.Allocation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, _ := a.Tool.(*piece); p != nil {
+		s.gone(p)
+	}
+}
+
+// gone is called when the memory can't be used any more.
+func (s *sanitizer) gone(p *piece) {
 	if s.settings.Unused {
 		s.noteUnusedOf(p)
 	}
-	p.freedAt = hostPlace()
-	p.later = ordered
-	s.freed.add(p)
-	s.kept += p.n
-	s.setUnset(addr, n, false)
-	s.mark(p, true)
-	for s.kept > mostKept && len(s.freed) > 1 {
-		s.kept -= s.freed[0].n
-		s.freed = s.freed[1:]
+	p.gone = s.outside(observe.CurrentActor())
+	if s.busy() {
+		s.freeUnderWay(p, p.gone)
 	}
-	if s.settings.Leaks {
-		s.write(Finding{Tool: "leak", Kind: "free", Text: fmt.Sprint(p.id), Count: n})
-	}
-	if !ordered && s.busy() {
-		s.freeUnderWay(p, s.outside(observe.CurrentActor()))
+	s.setUnset(p.from, p.n, false)
+	if !p.ordered {
+		s.allocs.remove(p.from)
+		s.freed.add(p)
+		s.mark(p)
+		for s.kept += p.n; s.kept > mostKept && len(s.freed) > 1; s.freed = s.freed[1:] {
+			s.kept -= s.freed[0].n
+		}
 	}
 	s.watch()
 }
@@ -101,17 +124,25 @@ func (s *sanitizer) Free(addr uintptr, n int, ordered bool) {
 // mostKept is how many bytes of freed memory are kept, so that their use is found.
 const mostKept = 256 << 20
 
-// Gone notes that the stream whose goroutine this is has come to a free.
-func (s *sanitizer) Gone(addr uintptr, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.freed.find(addr)
-	if p == nil || p.from != addr {
-		return
+// allocation returns the device memory that has an address: what is in use, else what is not ready yet or gone.
+func (s *sanitizer) allocation(addr uintptr) *piece {
+	if p := s.allocs.find(addr); p != nil {
+		return p
 	}
-	l := s.outside(observe.CurrentActor())
-	p.gone, p.later = l, false
-	s.freeUnderWay(p, l)
+	var other *piece
+	for _, p := range s.streamed {
+		if !p.has(addr) {
+			continue
+		}
+		if p.ready != nil && p.gone == nil {
+			return p
+		}
+		other = p
+	}
+	if other == nil {
+		return s.freed.find(addr)
+	}
+	return other
 }
 
 // freeUnderWay reports accesses to a piece that do not come before its free.
@@ -125,28 +156,27 @@ func (s *sanitizer) freeUnderWay(p *piece, l *launchState) {
 			if l.after(o) || o.host {
 				continue
 			}
-			f := s.report(o, findingKey{tool: "mem", kind: "freed", first: x.site(), other: -1, text: p.freedAt.String()}, SeverityError)
+			f := s.report(o, findingKey{tool: "mem", kind: "freed", first: x.site(), other: -1, text: p.freed.String()}, SeverityError)
 			f.note(s.thread(x.stamp))
-			f.Other = p.freedAt
+			f.Other = p.freed
 			f.Text = fmt.Sprintf("Invalid __global__ access: the allocation of %d bytes is freed by what the launch is not ordered with", p.n)
 		}
 	}
 }
 
 // FreeAgain reports that memory is freed which was freed before.
-func (s *sanitizer) FreeAgain(addr uintptr, n int) {
+func (s *sanitizer) FreeAgain(a *observe.Allocation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.settings.Mem {
+	p, _ := a.Tool.(*piece)
+	if !s.settings.Mem || p == nil {
 		return
 	}
 	f := &finding{Finding: Finding{
 		Tool: "mem", Kind: "double-free", Severity: SeverityError, Count: 1, First: hostPlace(),
-		Text: fmt.Sprintf("Invalid free: the allocation of %d bytes was freed before", n),
+		Text:  fmt.Sprintf("Invalid free: the allocation of %d bytes was freed before", p.n),
+		Other: p.freed,
 	}}
-	if p := s.freed.find(addr); p != nil {
-		f.Other = p.freedAt
-	}
 	s.total++
 	s.write(f.Finding)
 }
@@ -154,22 +184,18 @@ func (s *sanitizer) FreeAgain(addr uintptr, n int) {
 // inMemory looks at an access to memory of which some was freed, is padding or has to be waited for.
 func (s *sanitizer) inMemory(w *who, site int, kind probe.Kind, addr uintptr, n int) {
 	word := strings.ToLower(kind.String())
-	if p := s.freed.find(addr); p != nil && w.l != nil {
-		// In the order of a stream, work that was queued before may still use the memory.
-		if p.gone != nil && w.l != p.gone && p.gone.after(w.l) || p.later {
-			return
-		}
-		kind, text := "freed", fmt.Sprintf("Invalid __global__ %s of size %d bytes: the allocation of %d bytes was freed", word, n, p.n)
-		if p.gone != nil && !w.l.after(p.gone) {
-			text += " by a stream that the launch is not ordered with"
-		}
-		f := s.report(w.l, findingKey{tool: "mem", kind: kind, first: site, other: -1, text: p.freedAt.String()}, SeverityError)
-		f.note(w.thread())
-		f.Text, f.Other = text, p.freedAt
+	p := s.allocation(addr)
+	if p == nil || w.l == nil {
 		return
 	}
-	p := s.allocs.find(addr)
-	if p == nil || w.l == nil {
+	if p.gone != nil {
+		text := fmt.Sprintf("Invalid __global__ %s of size %d bytes: the allocation of %d bytes was freed", word, n, p.n)
+		if !w.l.after(p.gone) {
+			text += " by what the launch is not ordered with"
+		}
+		f := s.report(w.l, findingKey{tool: "mem", kind: "freed", first: site, other: -1, text: p.freed.String()}, SeverityError)
+		f.note(w.thread())
+		f.Text, f.Other = text, p.freed
 		return
 	}
 	if p.ordered && (p.ready == nil || !w.l.after(p.ready)) {
@@ -214,7 +240,7 @@ func (s *sanitizer) where(w *who, addr uintptr) string {
 			return fmt.Sprintf("byte %d of shared array %d", addr-w.st.shared[i].from, i)
 		}
 	}
-	if p := s.allocs.find(addr); p != nil {
+	if p := s.allocation(addr); p != nil {
 		return fmt.Sprintf("byte %d of the allocation at %v", addr-p.from, p.place)
 	}
 	return ""

@@ -90,9 +90,10 @@ type sanitizer struct {
 	phases   uint64              // of blocks, so far
 	allocs   pieceList
 	freed    pieceList
-	kept     int // bytes of freed memory
-	seen     int // launches
-	total    int // errors so far
+	streamed []*piece // those in the order of a stream
+	kept     int      // bytes of freed memory
+	seen     int      // launches
+	total    int      // errors so far
 	pending  []pendingWrite
 	ids      int // of allocations
 
@@ -128,9 +129,7 @@ func (s *sanitizer) LaunchBegin(l *probe.Launch) {
 	l.Tool = st
 	s.begin(st, l.Actor)
 	if s.settings.Init && s.unset > 0 {
-		for _, a := range s.allocs {
-			s.hostWrites(a)
-		}
+		s.eachAllocation(s.hostWrites)
 	}
 }
 
@@ -419,16 +418,29 @@ func (s *sanitizer) place(site int) Place {
 	return Place{p.File, p.Line, p.Col, p.Text}
 }
 
-// hostPlace is the first caller outside this module's runtime.
+// hostPlace is the first caller outside this module's runtime, or outside of that of whoever has queued the work.
 func hostPlace() Place {
 	pcs := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	if p := outerPlace(pcs[:runtime.Callers(2, pcs)]); p.File != "" {
+		return p
+	}
+	if a := probe.CurrentActor(); a != nil {
+		return outerPlace(a.Call)
+	}
+	return Place{}
+}
+
+func outerPlace(pcs []uintptr) Place {
+	if len(pcs) == 0 {
+		return Place{}
+	}
+	frames := runtime.CallersFrames(pcs)
 	for {
 		f, more := frames.Next()
 		rest, ours := strings.CutPrefix(f.Function, "github.com/gocuda/gocuda/")
 		inner := ours && (strings.HasPrefix(rest, "mem.") || strings.HasPrefix(rest, "sanitize.") || strings.HasPrefix(rest, "gocuda.") ||
 			strings.HasPrefix(rest, "gocuda/rt/"))
-		if !inner && !strings.HasPrefix(f.Function, "runtime.") {
+		if !inner && f.File != "" && !strings.HasPrefix(f.Function, "runtime.") {
 			return Place{File: f.File, Line: f.Line}
 		}
 		if !more {

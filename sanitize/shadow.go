@@ -235,19 +235,19 @@ type piece struct {
 	from  uintptr
 	n     int
 	keep  unsafe.Pointer // of device memory, so that nothing else gets the address
-	place Place          // where it was allocated
-	// Rows with padding, if stride is not 0.
-	width, stride int
+	id    int
+	place Place // where it was allocated
+	freed Place // likewise
+
+	width, stride int // of rows with padding, in bytes; 0 if there are none
+
 	// In the order of a stream: when it came to the allocation and to the free; nil before.
-	ordered   bool
-	ready     *launchState
-	gone      *launchState
-	later     bool // freed in the order of a stream that has not come to it
-	freedAt   Place
-	id        int
-	noted     bool // that the host reads what nobody wrote
-	writtenBy string
+	ordered     bool
+	ready, gone *launchState
+
+	writtenBy string // the first kernel that wrote to it, and its launch
 	launch    int
+	noted     bool // that the host reads what nobody wrote
 }
 
 func (p *piece) has(a uintptr) bool { return a >= p.from && a-p.from < uintptr(p.n) }

@@ -21,7 +21,17 @@ type Launch struct {
 
 // An Actor does one thing after another: a stream, or a node of a graph. The host is the nil Actor, whatever the goroutine.
 type Actor struct {
-	Tool any // for the observer
+	Call []uintptr // the callers of what queued the work that it does at present, if that is known
+	Tool any       // for the observer
+}
+
+// An Allocation is a piece of device memory.
+type Allocation struct {
+	Ptr   unsafe.Pointer
+	Bytes int
+	// Memory in the order of a stream: it can be used once the stream has come to the allocation, and until it comes to the free.
+	Ordered bool
+	Tool    any // for the observer
 }
 
 // A Cell hands on the order of events. Who acquires it comes after what others had done when they released it.
@@ -69,16 +79,16 @@ type Hooks interface {
 	Failed(b *Block, rank int, v any) (goOn bool)
 	// Stuck says that the block can't go on, with the threads that wait.
 	Stuck(b *Block, ranks []int)
-	// Alloc and Free tell of device memory of n bytes; that of Alloc has undefined contents. With a stream's order Ready and Gone
-	// say that the stream, on whose goroutine they are called, has come to the allocation or to the free.
-	Alloc(p unsafe.Pointer, n int, ordered bool)
-	Ready(addr uintptr, n int)
-	Free(addr uintptr, n int, ordered bool)
-	Gone(addr uintptr, n int)
+	// Alloc and Free tell of device memory, whose contents are undefined at first. If later is true, Gone says when the stream has
+	// come to the free; Ready says likewise of ordered memory that its stream has come to the allocation.
+	Alloc(a *Allocation)
+	Ready(a *Allocation)
+	Free(a *Allocation, later bool)
+	Gone(a *Allocation)
 	// FreeAgain says that memory is freed which was freed before.
-	FreeAgain(addr uintptr, n int)
-	// Pitch says that the memory at addr has rows of stride bytes each, of which the first width are elements.
-	Pitch(addr uintptr, width, stride int)
+	FreeAgain(a *Allocation)
+	// Pitch says that the memory has rows of stride bytes each, of which the first width are elements.
+	Pitch(a *Allocation, width, stride int)
 	// Touch says that a copy or a fill, not a kernel, reads or writes n bytes.
 	Touch(p unsafe.Pointer, n int, write bool)
 }
