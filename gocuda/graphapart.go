@@ -42,6 +42,9 @@ func (l *graphLaunch) runStep(w *worker, step int32) error {
 func (l *graphLaunch) runStepApart(w *worker, step int32, done chan<- error) {
 	origin.acquire()
 	defer act(newActor())()
+	if l.ids != nil {
+		willLaunch(l.ids[step])
+	}
 	l.enterStep(step)
 	var err error
 	returned := false

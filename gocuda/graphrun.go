@@ -23,6 +23,7 @@ type graphLaunch struct {
 	over   chan struct{}
 	ran    bool
 	cells  stepCells
+	ids    []int // of the launches of the steps, for an observer
 }
 
 // run is the task of the stream.

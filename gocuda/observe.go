@@ -22,13 +22,50 @@ func observed() bool { return observe.Hook != nil }
 
 var launchIDs atomic.Int64
 
+// nextLaunchID returns the number of a launch that is asked for, or 0 without an observer.
+func nextLaunchID() int {
+	if !observed() {
+		return 0
+	}
+	return int(launchIDs.Add(1))
+}
+
+// willLaunch notes that the next launch of the goroutine's stream is the one with the number.
+func willLaunch(id int) {
+	if id > 0 {
+		if a := currentActor(); a != nil {
+			a.Launch = id
+		}
+	}
+}
+
+// number gives the launches of a graph their numbers.
+func (l *graphLaunch) number() {
+	if !observed() {
+		return
+	}
+	l.ids = make([]int, len(l.steps))
+	for i := range l.steps {
+		if l.steps[i].kind == GraphNodeKernel {
+			l.ids[i] = nextLaunchID()
+		}
+	}
+}
+
 // observeLaunch tells of a launch that has been prepared.
 func (l *launch) observeLaunch() {
 	l.seen = nil
 	if !observed() {
 		return
 	}
-	l.seen = &observe.Launch{ID: int(launchIDs.Add(1)), Name: l.name(), Grid: l.cfg.Grid, Block: l.cfg.Block, Actor: currentActor()}
+	a := currentActor()
+	l.seen = &observe.Launch{Name: l.name(), Grid: l.cfg.Grid, Block: l.cfg.Block, Actor: a}
+	if a != nil {
+		l.seen.ID, a.Launch = a.Launch, 0
+	}
+	if l.seen.ID == 0 {
+		l.seen.ID = nextLaunchID()
+	}
 	observe.Hook.LaunchBegin(l.seen)
 }
 
@@ -66,7 +103,6 @@ func (b *Block) observeEnd() {
 // observePhase tells that a phase of a block kernel begins or has ended, which orders all threads.
 func (b *Block) observePhase() {
 	if b.seen != nil {
-		b.seen.Warps = b.warpFunc != nil
 		observe.Hook.Barrier(b.seen)
 	}
 }
@@ -234,6 +270,7 @@ func (b *Block) outlive() {
 	if b.seen == nil {
 		return
 	}
+	b.seen.Warps = b.warpFunc != nil
 	if f := b.threadFunc; f != nil {
 		b.threadFunc = func(t *Thread) {
 			defer b.outlived(&t.strand)

@@ -98,7 +98,9 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 	}); captured {
 		return err
 	}
+	id := nextLaunchID()
 	return s.add(task{run: func(w *worker) error {
+		willLaunch(id)
 		l, err := s.dev.newLaunch(ctx, cfg, kernel, true)
 		if l == nil {
 			return err

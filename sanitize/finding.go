@@ -11,6 +11,7 @@ type findingKey struct {
 type finding struct {
 	Finding
 	bytes   map[byteKey]uint8 // of races: the bytes of each word
+	pair    [2]stamp          // of races: the threads
 	noted   bool
 	told    string // the first text
 	written int    // how much of the count was written to the log

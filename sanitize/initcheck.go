@@ -54,11 +54,11 @@ func (s *sanitizer) initialised(w *who, site int, kind probe.Kind, addr uintptr,
 	}
 }
 
-// acquit drops a suspect read with which a write races.
-func (s *sanitizer) acquit(read access, addr uintptr) {
+// acquit drops suspect reads with which a write races.
+func (s *sanitizer) acquit(w *who, addr uintptr) {
 	list := s.suspects[addr&^3]
 	for i := range list {
-		if list[i].what.stamp == read.stamp && list[i].site == read.site() {
+		if list[i].what.kind() != probe.KindAtomic && !s.before(list[i].what.stamp, w) {
 			list[i].gone = true
 		}
 	}

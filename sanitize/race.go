@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"cmp"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
@@ -100,10 +101,10 @@ func (s *sanitizer) raceWord(w *who, word *word, what uint32, p unsafe.Pointer) 
 // race reports a conflict between two threads.
 func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) {
 	if kind := now.kind(); kind != probe.KindLoad && len(s.suspects) > 0 && old.kind() != probe.KindStore {
-		s.acquit(old, uintptr(p))
+		s.acquit(w, uintptr(p))
 	}
 	x, y := old, now
-	if s.comesFirst(now, old) {
+	if s.comesFirst(now, old) || now.site() == old.site() && now.kind() == old.kind() && s.isLess(now.stamp, old.stamp) {
 		x, y = y, x
 	}
 	kind := "WAW"
@@ -133,11 +134,14 @@ func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) 
 	if f.bytes == nil {
 		f.bytes = map[byteKey]uint8{}
 		f.Access = [2]string{x.kind().String(), y.kind().String()}
-		f.Threads = [2]Thread{s.thread(x.stamp), s.thread(y.stamp)}
 		f.Kernel, f.Launch = lx.kernel, lx.id
 		if lx != ly {
 			f.OtherKernel, f.OtherLaunch = ly.kernel, ly.id
 		}
+	}
+	// Launches that nothing orders run at the same time. So that two reports are the same, the first threads are named.
+	if len(f.bytes) == 0 || lx != ly && (s.isLess(x.stamp, f.pair[0]) || x.stamp == f.pair[0] && s.isLess(y.stamp, f.pair[1])) {
+		f.Threads, f.pair = [2]Thread{s.thread(x.stamp), s.thread(y.stamp)}, [2]stamp{x.stamp, y.stamp}
 		f.Where = s.where(w, uintptr(p))
 	}
 	at := byteKey{addr: uintptr(p) &^ 3}
@@ -163,6 +167,14 @@ func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) 
 		return
 	}
 	s.pending = append(s.pending, pendingWrite{f, p, bytes.Clone(unsafe.Slice((*byte)(p), 4)), w.b, w.rank, severity})
+}
+
+// isLess orders stamps by launch, block and thread.
+func (s *sanitizer) isLess(x, y stamp) bool {
+	if x.launch() != y.launch() {
+		return s.launches[x.launch()-1].id < s.launches[y.launch()-1].id
+	}
+	return cmp.Or(cmp.Compare(x.block, y.block), x.rank()-y.rank()) < 0
 }
 
 // byteKey is 4 bytes: of global memory, or of the shared memory of a block, whose number plus 1 it has.

@@ -92,7 +92,6 @@ type sanitizer struct {
 	freed    pieceList
 	streamed []*piece // those in the order of a stream
 	kept     int      // bytes of freed memory
-	seen     int      // launches
 	total    int      // errors so far
 	pending  []pendingWrite
 	ids      int // of allocations
@@ -120,11 +119,10 @@ func state(b *probe.Block) *blockState { return b.Tool.(*blockState) }
 func (s *sanitizer) LaunchBegin(l *probe.Launch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen++
 	st := &launchState{
 		id: l.ID, kernel: l.Name, grid: l.Grid, block: l.Block, findings: map[findingKey]*finding{},
 	}
-	n := s.seen - s.settings.Skip
+	n := l.ID - s.settings.Skip
 	st.off = n <= 0 || s.settings.Count > 0 && n > s.settings.Count || !s.kernel.MatchString(l.Name)
 	l.Tool = st
 	s.begin(st, l.Actor)

@@ -10,7 +10,7 @@ import (
 
 // A Launch is one launch of a kernel.
 type Launch struct {
-	ID     int // from 1, in the order in which launches are prepared
+	ID     int // from 1, in the order in which launches are asked for
 	Name   string
 	Grid   grid.Dim3
 	Block  grid.Dim3
@@ -21,6 +21,7 @@ type Launch struct {
 
 // An Actor does one thing after another: a stream, or a node of a graph. The host is the nil Actor, whatever the goroutine.
 type Actor struct {
+	Launch int     // the number of the launch that it is about to make; 0 for the next one
 	Call []uintptr // the callers of what queued the work that it does at present, if that is known
 	Tool any       // for the observer
 }

@@ -361,9 +361,14 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 	case "copy":
 		d, ok1 := r.under(e.Args[0]).(*types.Slice)
 		s, ok2 := r.under(e.Args[1]).(*types.Slice)
-		if ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) {
+		from, ok3 := r.under(e.Args[1]).(*types.Basic)
+		f := ".Copy"
+		if ok3 = ok1 && ok3 && from.Info()&types.IsString != 0; ok3 {
+			f = ".CopyString"
+		}
+		if ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) || ok3 {
 			ed := r.at(id.Pos())
-			ed.open += name + ".Copy"
+			ed.open += name + f
 			ed.replaced = len("copy")
 			r.at(e.Lparen + 1).open += fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
 		}

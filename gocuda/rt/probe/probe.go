@@ -150,6 +150,14 @@ func Copy[D ~[]E, S ~[]E, E any](site int, dst D, src S) int {
 	return copy(dst, src)
 }
 
+// CopyString is copy from a string.
+func CopyString[D ~[]byte, S ~string](site int, dst D, src S) int {
+	if n := min(len(dst), len(src)); n > 0 {
+		access(site, KindStore, unsafe.Pointer(&dst[0]), uintptr(n), 1)
+	}
+	return copy(dst, src)
+}
+
 // Branch tells which way a condition went and returns it.
 func Branch[B ~bool](site int, c B) B {
 	if branches != nil {
