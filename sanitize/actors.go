@@ -124,8 +124,6 @@ func (s *sanitizer) HostCall(a *observe.Actor) {
 		host.knows.add(who.id, who.now-1)
 	}
 	host.host = nil
-	who.knows.join(host.knows)
-	who.knows.add(host.id, host.now)
 	s.outstanding[who.id] = who.now
 	s.hostKnows()
 }

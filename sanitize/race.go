@@ -139,8 +139,9 @@ func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) 
 			f.OtherKernel, f.OtherLaunch = ly.kernel, ly.id
 		}
 	}
-	// Launches that nothing orders run at the same time. So that two reports are the same, the first threads are named.
-	if len(f.bytes) == 0 || lx != ly && (s.isLess(x.stamp, f.pair[0]) || x.stamp == f.pair[0] && s.isLess(y.stamp, f.pair[1])) {
+	// Launches that nothing orders run at the same time, and so do the blocks of cooperative ones. So that two reports are the
+	// same, the first threads are named.
+	if len(f.bytes) == 0 || (lx != ly || x.block != y.block) && (s.isLess(x.stamp, f.pair[0]) || x.stamp == f.pair[0] && s.isLess(y.stamp, f.pair[1])) {
 		f.Threads, f.pair = [2]Thread{s.thread(x.stamp), s.thread(y.stamp)}, [2]stamp{x.stamp, y.stamp}
 		f.Where = s.where(w, uintptr(p))
 	}
@@ -159,7 +160,7 @@ func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) 
 			}
 		}
 	}
-	if old.kind() != probe.KindStore || now.kind() != probe.KindStore || w.st == nil {
+	if old.kind() != probe.KindStore || now.kind() != probe.KindStore || w.st == nil || lx != ly {
 		f.Severity = max(f.Severity, severity)
 		return
 	}
@@ -204,25 +205,34 @@ type pendingWrite struct {
 	ifDiffers Severity
 }
 
-// flush looks at stores that have taken place since.
-func (s *sanitizer) flush() {
-	for _, p := range s.pending {
-		if !bytes.Equal(unsafe.Slice((*byte)(p.p), len(p.old)), p.old) {
+// flush looks at stores of a block that have taken place since.
+func (s *sanitizer) flush(b *probe.Block) {
+	s.flushIf(func(p *pendingWrite) bool { return p.block == b })
+}
+
+func (s *sanitizer) flushIf(f func(*pendingWrite) bool) {
+	if len(s.pending) == 0 {
+		return
+	}
+	rest := s.pending[:0]
+	for i := range s.pending {
+		p := &s.pending[i]
+		if !f(p) {
+			rest = append(rest, *p)
+		} else if !bytes.Equal(unsafe.Slice((*byte)(p.p), len(p.old)), p.old) {
 			p.f.Severity = max(p.f.Severity, p.ifDiffers)
 		}
 	}
-	s.pending = s.pending[:0]
+	s.pending = rest
 }
 
 // settle is flush before an access. The event of a store comes before the loads of its right side: what the same thread is
-// about to write waits until another thread goes on, or until the thread writes there again.
+// about to write waits until another thread of the block goes on, or until the thread writes there again.
 func (s *sanitizer) settle(b *probe.Block, rank int, kind probe.Kind, addr uintptr, n int) {
-	for _, p := range s.pending {
+	rank = rankOf(b, rank)
+	s.flushIf(func(p *pendingWrite) bool {
 		at := uintptr(p.p)
 		again := kind != probe.KindLoad && addr < at+uintptr(len(p.old)) && at < addr+uintptr(n)
-		if p.block != b || p.rank != rankOf(b, rank) || again {
-			s.flush()
-			return
-		}
-	}
+		return p.block == b && (p.rank != rank || again)
+	})
 }

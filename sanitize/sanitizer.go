@@ -134,7 +134,7 @@ func (s *sanitizer) LaunchBegin(l *probe.Launch) {
 func (s *sanitizer) LaunchEnd(l *probe.Launch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flushIf(func(p *pendingWrite) bool { return p.block.Launch == l })
 	st := l.Tool.(*launchState)
 	s.judge(func(x suspect) bool { return x.launch == st })
 	s.flushFindings(st)
@@ -174,7 +174,7 @@ func (s *sanitizer) newPhase() uint64 {
 func (s *sanitizer) BlockEnd(b *probe.Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flush(b)
 	st := state(b)
 	s.endRegions(b, st)
 	if len(st.shared) > 0 {
@@ -199,7 +199,7 @@ func (s *sanitizer) Shared(b *probe.Block, addr uintptr, n int) {
 func (s *sanitizer) Barrier(b *probe.Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flush(b)
 	st := state(b)
 	st.clock.barrier()
 	st.phase = s.newPhase()
@@ -208,7 +208,7 @@ func (s *sanitizer) Barrier(b *probe.Block) {
 func (s *sanitizer) Warp(b *probe.Block, warp int, lanes uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flush(b)
 	state(b).clock.meet(warp, lanes)
 }
 
@@ -223,7 +223,7 @@ func rankOf(b *probe.Block, rank int) int {
 func (s *sanitizer) Release(b *probe.Block, rank int, c *probe.Cell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flush(b)
 	h, _ := c.Tool.(horizon)
 	if h == nil {
 		h = horizon{}
@@ -319,7 +319,6 @@ func (s *sanitizer) Touch(p unsafe.Pointer, n int, write bool) {
 
 // outsideAccess is an access by the host, by a stream's copy or the like.
 func (s *sanitizer) outsideAccess(a *probe.Actor, site int, kind probe.Kind, p unsafe.Pointer, n int) {
-	s.flush()
 	if s.busy() || a != nil {
 		l := s.outside(a)
 		w := who{l: l, stamp: stamp{clock: 1, who: l.index << rankBits}}
