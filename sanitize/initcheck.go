@@ -193,5 +193,5 @@ func (s *sanitizer) noteUnused() {
 
 func (s *sanitizer) noteUnusedOf(p *piece) {
 	s.hostWrites(p)
-	s.write(Finding{Tool: "unused", Kind: fmt.Sprint(p.id), Count: s.unsetBytes(p.from, p.n), First: p.place, Launch: p.n})
+	s.write(Finding{Tool: "unused", Kind: fmt.Sprint(p.id), Count: s.unsetBytes(p.from, p.n), Bytes: p.n, First: p.place})
 }

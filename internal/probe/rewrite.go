@@ -50,6 +50,21 @@ type rewriter struct {
 	barriers map[string]bool       // functions that come to a barrier
 	edits    map[int]*edit
 	fn       string
+	accesses int
+}
+
+// decls rewrites the file.
+func (r *rewriter) decls() {
+	for _, d := range r.file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			r.fn = d.Name.Name
+			r.block(d.Body)
+		case *ast.GenDecl:
+			r.fn = ""
+			r.stmt(&ast.DeclStmt{Decl: d})
+		}
+	}
 }
 
 func (r *rewriter) offset(p token.Pos) int { return r.fset.Position(p).Offset }
@@ -185,6 +200,7 @@ func (r *rewriter) isShared(e ast.Expr) bool {
 // access wraps e if it is in memory that others see.
 func (r *rewriter) access(e ast.Expr, m mode) {
 	if m != place && r.isShared(e) {
+		r.accesses++
 		r.wrap(e.Pos(), e.End(), "(*"+r.call(wrappers[m], e.Pos(), e.End())+"&", "))")
 	}
 }
