@@ -172,6 +172,7 @@ func (bar *Barrier) look(t *Thread, kind op, wait bool, choose func(now uint64) 
 		now := g.now()
 		phase := choose(now)
 		if done, c = phase+1 == now, g.cellOf(phase+1 == now); done {
+			m.observePassed(g, t.id)
 			return false, nil
 		}
 		if phase != now {

@@ -245,6 +245,9 @@ func (b *Block) failedBody(v any) {
 	if ok {
 		e.ThreadIdx, e.Unit = idx, unit
 	}
+	if b.seen != nil {
+		observe.Hook.Failed(b.seen, b.seen.Threads, v)
+	}
 	e.setPlace(here())
 	b.fail(e)
 }
@@ -260,7 +263,7 @@ func (b *Block) failureOf(s *strand, v any) *KernelError {
 	}
 	e.ThreadIdx, e.Unit = b.place(s.id)
 	if b.seen != nil {
-		observe.Hook.Failed(b.seen, s.id, v)
+		e.outlived = observe.Hook.Failed(b.seen, s.id, v)
 	}
 	e.setPlace(here())
 	return e
@@ -288,6 +291,7 @@ func (b *Block) describe(e *KernelError, waiters []waiter) {
 	if b.warpFunc != nil {
 		unit = "warp"
 	}
+	b.observeStuck(waiters)
 	err := deadlock(waiters, unit)
 	if len(waiters) > 0 { // which deadlock has sorted
 		f, _ := siteOf(waiters[0].site)

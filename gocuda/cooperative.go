@@ -479,7 +479,11 @@ func (s *Stream) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel 
 	}); captured {
 		return err
 	}
-	return s.add(task{run: func(*worker) error { return s.dev.LaunchCooperative(ctx, cfg, kernel) }})
+	id := nextLaunchID()
+	return s.add(task{run: func(*worker) error {
+		willLaunch(id)
+		return s.dev.LaunchCooperative(ctx, cfg, kernel)
+	}})
 }
 
 // checkCooperative returns what is wrong with a cooperative launch.

@@ -101,6 +101,7 @@ func (x *fibers) run(b *Block, n int) {
 	}
 	x.m.reset(n)
 	x.m.seen = b.seen
+	b.outlive()
 	if b.launch.coop != nil {
 		x.m.beginGatherings(b)
 	}

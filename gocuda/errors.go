@@ -155,6 +155,8 @@ type KernelError struct {
 	// none.
 	File string
 	Line int
+
+	outlived bool // an observer lets the launch go on
 }
 
 // Unit says what part of a block a [KernelError] is about.

@@ -148,6 +148,7 @@ func (m *meet) rangeOf(first, n int) *gathering {
 func (m *meet) arriveRange(i, first, n int) (wait bool) {
 	g := m.rangeOf(first, n)
 	if m.arriveAt(g, i, 1) {
+		m.observePassed(g, i)
 		return false
 	}
 	g.waitAt(i)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/observe"
 )
 
 // A gathering is a barrier beside the block's own, at which arriving and waiting can be apart: a split or
@@ -26,7 +27,6 @@ type gathering struct {
 	// returns counts as arrived.
 	strands  bool
 	from, to int
-	seen     [maxWords]uint32 // have arrived in the phase under way, for an observer
 	came     [maxWords]uint32 // have arrived in the phase under way
 
 	waiting [maxWords]uint32 // wait for the phase under way
@@ -37,6 +37,8 @@ type gathering struct {
 	before []*raceCell // of strands that had returned when the first phase began
 
 	full bool // a block's part in a barrier of the grid: all have arrived, and the grid is told
+
+	at, was *observe.Cell // for an observer: of the phase under way and the one before
 
 	values []any // of GatherRange: a *rangeValues for each type
 }
@@ -157,9 +159,7 @@ func (m *meet) alive(w int) uint32 { return m.warps[w].live }
 func (m *meet) arriveAt(g *gathering, i, n int) bool {
 	g.arrived += n
 	g.need -= n
-	if m.seen != nil {
-		g.seen[i/32] |= 1 << (i % 32)
-	}
+	m.observeArrival(g, i)
 	if g.strands {
 		g.came[i/32] |= 1 << (i % 32)
 	}

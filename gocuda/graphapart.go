@@ -2,7 +2,7 @@ package gocuda
 
 import "fmt"
 
-// Under the race detector each step of a graph runs on a goroutine without a past, which comes after the steps that it waits for,
+// Under the race detector, or with an observer, each step of a graph runs on a goroutine without a past, which comes after the steps that it waits for,
 // and after nothing else: on the workers of the graph, branches would come one after the other.
 
 // stepCells are the order of the steps of a launch. Without the race detector there are none.
@@ -13,7 +13,7 @@ type stepCells struct {
 }
 
 func (l *graphLaunch) newCells() {
-	if !raceEnabled {
+	if !raceEnabled && !observed() {
 		return
 	}
 	l.cells = stepCells{newRaceCell(), make([]*raceCell, len(l.steps)), newRaceCell()}
@@ -25,7 +25,7 @@ func (l *graphLaunch) newCells() {
 
 // runStep does what a node does, on worker w.
 func (l *graphLaunch) runStep(w *worker, step int32) error {
-	if !raceEnabled {
+	if !raceEnabled && !observed() {
 		return l.doStep(w, &l.steps[step])
 	}
 	done := make(chan error, 1)
@@ -41,6 +41,10 @@ func (l *graphLaunch) runStep(w *worker, step int32) error {
 
 func (l *graphLaunch) runStepApart(w *worker, step int32, done chan<- error) {
 	origin.acquire()
+	defer act(newActor())()
+	if l.ids != nil {
+		willLaunch(l.ids[step])
+	}
 	l.enterStep(step)
 	var err error
 	returned := false

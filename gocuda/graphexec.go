@@ -157,6 +157,7 @@ func (x *GraphExec) LaunchContext(ctx context.Context, s *Stream) error {
 		return err
 	}
 	l := &graphLaunch{x: x, s: s, ctx: ctx, steps: x.steps, before: x.last, over: make(chan struct{})}
+	l.number()
 	if err := x.findEvents(l); err != nil {
 		return err
 	}

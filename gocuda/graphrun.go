@@ -23,6 +23,7 @@ type graphLaunch struct {
 	over   chan struct{}
 	ran    bool
 	cells  stepCells
+	ids    []int // of the launches of the steps, for an observer
 }
 
 // run is the task of the stream.
@@ -260,7 +261,10 @@ func (l *graphLaunch) doStep(w *worker, st *step) error {
 			return st.dev.Launch(ctx, st.cfg, st.kernel)
 		}
 		return l.runKernel(ctx, w, st)
-	case GraphNodeMemcpy, GraphNodeMemset, GraphNodeHost:
+	case GraphNodeHost:
+		observeHostCall()
+		return call(st.work)
+	case GraphNodeMemcpy, GraphNodeMemset:
 		return call(st.work)
 	case GraphNodeEventRecord:
 		l.events[st.slot].happen()

@@ -176,7 +176,7 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	}
 	l.maxWorkers = d.workers()
 	if observed() {
-		l.maxWorkers = 1
+		l.maxWorkers, l.executor = 1, ExecutorCoroutine
 	}
 	if cfg.Workers > 0 {
 		l.maxWorkers = min(l.maxWorkers, cfg.Workers)

@@ -390,7 +390,7 @@ func (m *meet) complete(w int, g *warpGroup, self uint32) {
 	ws := &m.warps[w]
 	arrived := g.arrived
 	if m.seen != nil && g.op != opActiveMask {
-		observe.Hook.Warp(m.seen, w, arrived)
+		observe.Hook.Warp(m.seen, w, arrived|g.mask&^ws.live) // who has returned counts as arrived
 	}
 	switch g.op {
 	case opSyncWarp:

@@ -187,7 +187,11 @@ func (m *meet) arriveBar(g *gathering, i, n int, pred, wait bool) bool {
 	if pred {
 		g.trues++
 	}
-	if m.arriveAt(g, i, n) || !wait {
+	full := m.arriveAt(g, i, n)
+	if full && wait {
+		m.observePassed(g, i)
+	}
+	if full || !wait {
 		return false
 	}
 	g.waitAt(i)

@@ -277,6 +277,9 @@ func (r *childRequest) launch() error {
 		cfg.Priority = priority
 	}
 	c := d.prepare(ctx, cfg, r.kernel, info)
+	if c.seen != nil {
+		c.seen.Nested = true
+	}
 	c.parent, c.depth = l, l.depth+1
 	c.lingerWith(l)
 	c.bornBlock, c.bornThread = r.blockIdx, r.threadIdx

@@ -27,12 +27,26 @@ import (
 
 const raceEnabled = true
 
-type raceCell struct{ _ byte }
+type raceCell struct {
+	_ byte
+	observedCell
+}
 
 func newRaceCell() *raceCell { return new(raceCell) }
 
-func (c *raceCell) acquire() { runtime.RaceAcquire(unsafe.Pointer(c)) }
-func (c *raceCell) release() { runtime.RaceReleaseMerge(unsafe.Pointer(c)) }
+func (c *raceCell) acquire() {
+	runtime.RaceAcquire(unsafe.Pointer(c))
+	if observed() {
+		observeCell(&c.observedCell, false)
+	}
+}
+
+func (c *raceCell) release() {
+	if observed() {
+		observeCell(&c.observedCell, true)
+	}
+	runtime.RaceReleaseMerge(unsafe.Pointer(c))
+}
 
 // A hiddenMutex orders nobody for the race detector; nor does anything that happens while it is locked. Goroutines that are
 // started then have no past: see origin.

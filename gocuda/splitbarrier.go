@@ -110,6 +110,7 @@ func (m *meet) waitSplit(i int, phase uint64) (bool, mistake) {
 	g := &m.gather().block
 	switch {
 	case phase < g.phase && phase+1 == g.phase:
+		m.observePassed(g, i)
 		return false, nil
 	case phase != g.phase:
 		return false, staleArrival

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -31,8 +32,9 @@ type Stream struct {
 	busy   bool // a worker drains the queue
 	closed bool
 	err    error
-	failed *raceCell     // released when err was made
-	past   *raceCell     // released by each task at its end
+	failed *raceCell // released when err was made
+	past   *raceCell // released by each task at its end
+	actor  *observe.Actor
 	idle   chan struct{} // closed when the queue has run dry; nil if nobody waits
 	place  int           // in the device's streamSet, from 1; 0 if it is not there
 }
@@ -49,7 +51,7 @@ type task struct {
 // NewStream makes a stream, CUDA's cudaStreamCreate.
 //
 //go:norace
-func (d *Device) NewStream() *Stream { return &Stream{dev: d, past: newRaceCell()} }
+func (d *Device) NewStream() *Stream { return &Stream{dev: d, past: newRaceCell(), actor: newActor()} }
 
 // DefaultStream returns the device's default stream. It is a stream as any other: work in it does not
 // wait for other streams, as with CUDA's --default-stream per-thread. It can't be closed.
@@ -96,7 +98,9 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 	}); captured {
 		return err
 	}
+	id := nextLaunchID()
 	return s.add(task{run: func(w *worker) error {
+		willLaunch(id)
 		l, err := s.dev.newLaunch(ctx, cfg, kernel, true)
 		if l == nil {
 			return err
@@ -125,7 +129,7 @@ func (s *Stream) Enqueue(f func() error) error {
 	if f == nil {
 		return fmt.Errorf("gocuda: stream: %w: the function is nil", ErrInvalidValue)
 	}
-	return s.addHost(f)
+	return s.addHost(observedCall(f))
 }
 
 // AddCallback queues a call of f, CUDA's cudaLaunchHostFunc: it runs once everything queued before has
@@ -135,7 +139,11 @@ func (s *Stream) AddCallback(f func()) error {
 	if f == nil {
 		return fmt.Errorf("gocuda: stream: %w: the callback is nil", ErrInvalidValue)
 	}
-	return s.addHost(func() error { f(); return nil })
+	return s.addHost(func() error {
+		observeHostCall()
+		f()
+		return nil
+	})
 }
 
 func (s *Stream) addHost(f func() error) error {
@@ -239,6 +247,7 @@ func (s *Stream) start() error {
 //
 //go:norace
 func (s *Stream) drain(w *worker) {
+	defer act(s.actor)()
 	s.past.acquireAt()
 	for s.step(w) {
 	}

@@ -92,6 +92,7 @@ func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
 			Fill(raw, Poison)
 		}
 		a.use.CompareAndSwap(unready, usable)
+		a.observeReady()
 		return nil
 	})
 	if err != nil {
@@ -124,6 +125,7 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	case !at.reaches(b.owner):
 		return ErrForeign
 	case b.owner.freed.Swap(true):
+		b.owner.observeAgain()
 		return ErrFreed
 	}
 	a, p := b.owner, b.owner.order.pool
@@ -141,6 +143,7 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	}, f)
 	err = s.Enqueue(func() error {
 		was := a.use.Swap(released)
+		a.observeGone()
 		p.pass(m.f)
 		if was == unready {
 			return errEarly
@@ -154,6 +157,7 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 		return err
 	}
 	b.data = nil
+	a.observeFree(true)
 	live.remove(a)
 	p.mu.Lock()
 	p.stats.Used -= a.bytes

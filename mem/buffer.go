@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/gocuda/gocuda/internal/host"
-	"github.com/gocuda/gocuda/internal/observe"
 )
 
 // A Buffer is an array of T in the memory of a device, or a part of one. Use Data to give it to a
@@ -81,9 +80,7 @@ func newBuffer[T any](raw []byte, n int, a *allocation) *Buffer[T] {
 	if size := int(reflect.TypeFor[T]().Size()); n > 0 && size > 0 {
 		b.data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), n)
 		live.add(a, raw[:n*size])
-		if observe.Hook != nil && a.kind == MemoryTypeDevice {
-			observe.Hook.Alloc(unsafe.Pointer(unsafe.SliceData(raw)), n*size)
-		}
+		a.observe(raw[:n*size])
 	} else {
 		b.data = make([]T, n)
 	}
@@ -197,6 +194,7 @@ func (b *Buffer[T]) Free() error {
 	case b.part:
 		return fmt.Errorf("mem: %w: a part of a buffer can't be freed", ErrInvalidValue)
 	case b.owner.freed.Swap(true):
+		b.owner.observeAgain()
 		return ErrFreed
 	}
 	b.data = nil // let the garbage collector have it, unless a kernel or a part still holds it
@@ -208,9 +206,7 @@ func (b *Buffer[T]) Free() error {
 func (a *allocation) free() {
 	a.use.Store(freed)
 	live.remove(a)
-	if observe.Hook != nil && a.kind == MemoryTypeDevice && a.size > 0 {
-		observe.Hook.Free(a.from, int(a.size))
-	}
+	a.observeFree(false)
 	switch {
 	case a.order != nil:
 		a.order.pool.forget(a.bytes)

@@ -47,6 +47,7 @@ func Memset[T any](dst *Buffer[T], value byte) error {
 	if err := dst.now(); err != nil {
 		return err
 	}
+	touch(bytesOf(dst.data), true)
 	Fill(bytesOf(dst.data), value)
 	return nil
 }
@@ -89,6 +90,7 @@ func MemsetAsync[T any](s Stream, dst *Buffer[T], value byte) error {
 		if err := owner.inOrder(); err != nil {
 			return err
 		}
+		touch(bytesOf(data), true)
 		Fill(bytesOf(data), value)
 		return nil
 	})
@@ -164,6 +166,7 @@ func move[T any](dst, src []T) error {
 	if err := fits(dst, src); err != nil {
 		return err
 	}
+	touchCopy(dst, src)
 	copy(dst, src)
 	return nil
 }
@@ -180,6 +183,7 @@ func queueMove[T any](s Stream, dst, src []T, owners ...*allocation) error {
 				return err
 			}
 		}
+		touchCopy(dst, src)
 		copy(dst, src)
 		return nil
 	})

@@ -62,7 +62,9 @@ func (f *boxFill[T]) each(set func(row []byte)) error {
 	for z := range f.depth {
 		for y := range f.height {
 			at := z*f.slice + y*f.row
-			set(bytesOf(f.data[at : at+f.width]))
+			row := bytesOf(f.data[at : at+f.width])
+			touch(row, true)
+			set(row)
 		}
 	}
 	return nil

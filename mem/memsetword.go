@@ -88,6 +88,7 @@ func setWords[T any](dst *Buffer[T], w word) error {
 	if err := wholeWords(w, dst.data); err != nil {
 		return err
 	}
+	touch(bytesOf(dst.data), true)
 	w.fill(bytesOf(dst.data))
 	return nil
 }
@@ -104,6 +105,7 @@ func queueWords[T any](s Stream, dst *Buffer[T], w word) error {
 		if err := owner.inOrder(); err != nil {
 			return err
 		}
+		touch(bytesOf(data), true)
 		w.fill(bytesOf(data))
 		return nil
 	})

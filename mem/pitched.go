@@ -46,6 +46,8 @@ func Alloc3D[T any](dev Device, width, height, depth int) (*Pitched[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	size := int(unsafe.Sizeof(*new(T)))
+	b.owner.observePitch(width*size, stride*size)
 	return &Pitched[T]{b, width, height, depth, stride}, nil
 }
 

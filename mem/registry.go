@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 	"weak"
+
+	"github.com/gocuda/gocuda/internal/observe"
 )
 
 // The registry knows every live allocation by its address. Host and devices share one address space, as CUDA's do
@@ -25,6 +27,8 @@ type allocation struct {
 	loose weak.Pointer[Space] // instead of space, for symbols: they outlive devices and must not keep them
 	freed atomic.Bool         // for work to come
 	use   atomic.Uint32       // for work at once: usable and so on
+
+	seen *observe.Allocation // nil without an observer
 
 	from uintptr // address of the first byte
 	size uintptr // bytes asked for

@@ -166,6 +166,7 @@ func (c *boxCopy[T]) run() error {
 	for z := range c.depth {
 		for y := range c.height {
 			d, s := c.row(y, z)
+			touchCopy(c.dst[d:d+c.width], c.src[s:s+c.width])
 			copy(c.dst[d:d+c.width], c.src[s:s+c.width])
 		}
 	}

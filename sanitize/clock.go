@@ -5,20 +5,27 @@ import (
 	"math/bits"
 )
 
-// Order comes from what the program promises: barriers, warp operations, fences with atomics. What happened to run
+// Order within a launch comes from what the program promises: barriers, warp operations, fences with atomics. What happened to run
 // first is no order. The clocks are those of FastTrack (Flanagan and Freund, PLDI 2009), with the block's barrier and the warp as
 // special cases that need no vector.
 
-// A stamp is when a thread did something: everything that it did between two operations that order it with others.
+// A stamp says who did something, and when by the thread's clock.
 type stamp struct {
-	launch, block, rank int
-	clock               uint32 // of the thread
-	epoch               uint32 // barriers of the block before
-	grid                uint64 // barriers of the grid before
+	block uint32
+	clock uint32
+	who   uint32 // the number of the launch in the era, and the rank in its lowest rankBits
 }
 
-// A member names a thread of a launch, or with rank -1 all threads of a block, whose clock is then the epoch.
-type member struct{ block, rank int }
+const rankBits = 11 // ranks go up to 1024, which is the body of a block kernel
+
+func (t stamp) rank() int      { return int(t.who & (1<<rankBits - 1)) }
+func (t stamp) launch() uint32 { return t.who >> rankBits }
+
+// A member names a thread of a launch, or with rank -1 all threads of a block.
+type member struct {
+	launch, block uint32
+	rank          int32
+}
 
 // A horizon is what a thread knows to have happened, beyond what its block's and its warp's clocks tell.
 type horizon map[member]uint32
@@ -41,20 +48,21 @@ type threadClock struct {
 	fenced uint32      // all up to this was made visible by a fence
 	warp   *[32]uint32 // how far it knows the lanes of its warp; nil before the first warp operation
 	knows  horizon
-	stamp  *stamp // of the accesses at present; nil after an operation that orders
 }
 
 // blockClock has the clocks of a block.
 type blockClock struct {
-	launch, block int
-	epoch         uint32
-	grid          uint64
-	threads       []threadClock // and the body of a block kernel
-	knows         horizon       // of all threads, since the last barrier
+	launch  *launchState
+	block   uint32
+	base    uint32 // what has a lower clock was before the last barrier
+	top     uint32 // the highest clock of any thread
+	grid    int    // barriers of the grid passed
+	threads []threadClock
+	knows   horizon // of all threads, since the last barrier
 }
 
-func newBlockClock(launch, block, threads int) *blockClock {
-	c := &blockClock{launch: launch, block: block, epoch: 1, threads: make([]threadClock, threads+1)}
+func newBlockClock(launch *launchState, block, threads int) *blockClock {
+	c := &blockClock{launch: launch, block: uint32(block), base: 1, top: 1, threads: make([]threadClock, threads+1)}
 	for i := range c.threads {
 		c.threads[i].now = 1
 	}
@@ -64,36 +72,43 @@ func newBlockClock(launch, block, threads int) *blockClock {
 func (c *blockClock) tick(rank int) {
 	t := &c.threads[rank]
 	t.now++
-	t.stamp = nil
+	c.top = max(c.top, t.now)
 }
 
-func (c *blockClock) stampOf(rank int) *stamp {
-	t := &c.threads[rank]
-	if t.stamp == nil {
-		t.stamp = &stamp{c.launch, c.block, rank, t.now, c.epoch, c.grid}
-	}
-	return t.stamp
+func (c *blockClock) stamp(rank int) stamp {
+	return stamp{c.block, c.threads[rank].now, c.launch.index<<rankBits | uint32(rank)}
 }
 
-// before reports whether what s marks comes before what the thread does now.
-func (c *blockClock) before(s *stamp, rank int) bool {
-	if s.launch != c.launch {
-		return true
+// beforeAll reports whether what x marks comes before all that the threads of the block do now, by its barriers, those of the
+// grid, or the order of launches.
+func (c *blockClock) beforeAll(s *sanitizer, x stamp) bool {
+	if l := x.launch(); l != c.launch.index {
+		return c.launch.after(s.launches[l-1])
 	}
-	if s.grid < c.grid {
+	if x.block == c.block {
+		return x.clock < c.base
+	}
+	if c.grid > 0 {
+		passed := c.launch.passed[c.grid-1]
+		return int(x.block) >= len(passed) || passed[x.block] == 0 || x.clock < passed[x.block]
+	}
+	return false
+}
+
+// before reports whether what x marks comes before what the thread does now.
+func (c *blockClock) before(s *sanitizer, x stamp, rank int) bool {
+	if c.beforeAll(s, x) {
 		return true
 	}
 	t := &c.threads[rank]
-	if s.block == c.block {
-		if s.rank == rank || s.epoch < c.epoch {
-			return true
-		}
-		if t.warp != nil && s.rank/32 == rank/32 && s.clock <= t.warp[s.rank%32] {
+	r := x.rank()
+	if x.block == c.block && x.launch() == c.launch.index {
+		if r == rank || t.warp != nil && r/32 == rank/32 && x.clock <= t.warp[r%32] {
 			return true
 		}
 	}
 	for _, h := range [...]horizon{t.knows, c.knows} {
-		if h != nil && (s.clock <= h[member{s.block, s.rank}] || s.epoch <= h[member{s.block, -1}]) {
+		if h != nil && (x.clock <= h[member{x.launch(), x.block, int32(r)}] || x.clock < h[member{x.launch(), x.block, -1}]) {
 			return true
 		}
 	}
@@ -102,7 +117,8 @@ func (c *blockClock) before(s *stamp, rank int) bool {
 
 // barrier orders all threads.
 func (c *blockClock) barrier() {
-	c.epoch++
+	c.top++
+	c.base = c.top
 	for i := range c.threads {
 		t := &c.threads[i]
 		if t.knows != nil {
@@ -112,9 +128,17 @@ func (c *blockClock) barrier() {
 			c.knows.join(t.knows)
 			t.knows = nil
 		}
-		t.stamp = nil
-		t.now++
+		t.now = c.base
 	}
+}
+
+// passGrid notes that the block has passed a barrier of the grid.
+func (c *blockClock) passGrid(phase, blocks int) {
+	for len(c.launch.passed) <= phase {
+		c.launch.passed = append(c.launch.passed, make([]uint32, blocks))
+	}
+	c.launch.passed[phase][c.block] = c.base
+	c.grid = phase + 1
 }
 
 // meet orders the lanes of a warp.
@@ -154,12 +178,13 @@ func (c *blockClock) meet(warp int, lanes uint32) {
 // publish adds what a thread knows, and has done up to the given clock, to h.
 func (c *blockClock) publish(h horizon, rank int, clock uint32) {
 	t := &c.threads[rank]
-	h.add(member{c.block, rank}, clock)
-	h.add(member{c.block, -1}, c.epoch-1)
+	l := c.launch.index
+	h.add(member{l, c.block, int32(rank)}, clock)
+	h.add(member{l, c.block, -1}, c.base)
 	if t.warp != nil {
 		for lane, v := range t.warp {
 			if v > 0 {
-				h.add(member{c.block, rank/32*32 + lane}, v)
+				h.add(member{l, c.block, int32(rank/32*32 + lane)}, v)
 			}
 		}
 	}
@@ -167,23 +192,19 @@ func (c *blockClock) publish(h horizon, rank int, clock uint32) {
 	h.join(c.knows)
 }
 
-// gather orders the threads in the sets, a word for 32.
-func (c *blockClock) gather(sets []uint32) {
-	all := horizon{}
-	each := func(f func(rank int)) {
-		for w, set := range sets {
-			for ; set != 0; set &= set - 1 {
-				if rank := w*32 + bits.TrailingZeros32(set); rank < len(c.threads) {
-					f(rank)
-				}
-			}
-		}
+// release publishes all that a thread has done.
+func (c *blockClock) release(h horizon, rank int) {
+	c.publish(h, rank, c.threads[rank].now)
+	c.tick(rank)
+}
+
+// acquire makes a thread know what was published.
+func (c *blockClock) acquire(h horizon, rank int) {
+	t := &c.threads[rank]
+	if t.knows == nil {
+		t.knows = horizon{}
 	}
-	each(func(rank int) { c.publish(all, rank, c.threads[rank].now) })
-	each(func(rank int) {
-		c.threads[rank].knows = maps.Clone(all)
-		c.tick(rank)
-	})
+	t.knows.join(h)
 }
 
 func (c *blockClock) fence(rank int) {
@@ -193,18 +214,14 @@ func (c *blockClock) fence(rank int) {
 
 // atomic is an atomic operation on a cell that others have published to. It acquires, and releases what a fence came after.
 func (c *blockClock) atomic(rank int, cell horizon) horizon {
-	t := &c.threads[rank]
 	if len(cell) > 0 {
-		if t.knows == nil {
-			t.knows = horizon{}
-		}
-		t.knows.join(cell)
+		c.acquire(cell, rank)
 	}
-	if t.fenced > 0 {
+	if fenced := c.threads[rank].fenced; fenced > 0 {
 		if cell == nil {
 			cell = horizon{}
 		}
-		c.publish(cell, rank, t.fenced)
+		c.publish(cell, rank, fenced)
 	}
 	return cell
 }

@@ -1,21 +1,16 @@
 package sanitize
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"runtime"
-	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
-	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
@@ -29,7 +24,9 @@ type Settings struct {
 	Kernel                string // a regular expression: others are not looked at
 	Skip, Count           int    // launches to pass over, and to look at after that; a Count of 0 is all
 	InitSpace             string // global, shared, or both if it is empty
-	Leaks                 bool
+	Leaks                 bool   // report device memory that is never freed
+	Unused                bool   // report device memory that is never written
+	Hazards               int    // how many single hazards of a race to keep
 }
 
 // active is nil without the overlay.
@@ -40,7 +37,10 @@ func init() {
 	if text == "" {
 		return
 	}
-	s := &sanitizer{pages: map[uintptr]*page{}, released: map[uintptr]horizon{}}
+	s := &sanitizer{
+		pages: map[uintptr]*page{}, released: map[uintptr]horizon{}, outstanding: map[int]uint32{}, era: 1,
+		suspects: map[uintptr][]suspect{},
+	}
 	if err := json.Unmarshal([]byte(text), &s.settings); err != nil {
 		panic(fmt.Sprintf("%s: %v", Variable, err))
 	}
@@ -62,107 +62,90 @@ type sanitizer struct {
 	sites    []probe.Site
 	kernel   *regexp.Regexp
 	log      *os.File
+	watched  atomic.Bool // accesses of the host count
 
-	mu       sync.Mutex
-	pages    map[uintptr]*page
-	lastKey  uintptr
-	lastPage *page
+	mu sync.Mutex
+
+	// See actors.go.
+	era         int
+	host        actor
+	actors      int
+	launches    []*launchState // of the era, by their index less 1
+	running     int            // launches
+	queued      int            // cells that the host has released for others
+	outstanding map[int]uint32 // actors and when they did what the host does not know of
+	still       bool           // the garbage collector is off
+	gc          int            // the percentage to set again
+	limit       int64
+
+	// See shadow.go.
+	pages       map[uintptr]*page
+	cache       [cachedPages]*page
+	spare       []*page
+	crowds      []*crowd
+	spareCrowds []uint32
+	unset       int // bytes that were never written
+
 	released map[uintptr]horizon // of atomics
-	allocs   []piece
-	freed    []piece
-	seen     int // launches
-	running  int
-	gc       int // the percentage to set again
-	limit    int64
-	total    int // errors so far
+	phases   uint64              // of blocks, so far
+	allocs   pieceList
+	freed    pieceList
+	streamed []*piece // those in the order of a stream
+	kept     int      // bytes of freed memory
+	total    int      // errors so far
 	pending  []pendingWrite
+	ids      int // of allocations
+
+	// See initcheck.go.
+	suspects  map[uintptr][]suspect // by word
+	order     []uintptr             // the words of suspects, as they came
+	suspected int                   // how many there are
+	loose     launchState           // findings of no launch
 }
 
-// launchState is what is known of one launch.
-type launchState struct {
-	off      bool // filtered
-	findings map[findingKey]*finding
-	order    []findingKey
-}
-
-type findingKey struct {
-	tool, kind   string
-	first, other int // sites, -1 for none
-	text         string
-}
-
-type finding struct {
-	Finding
-	bytes map[uintptr]uint8 // of races: the bytes of each word
-}
-
+// blockState is what is known of a block that runs.
 type blockState struct {
 	clock   *blockClock
+	phase   uint64 // a number of its own for each time between two barriers
 	shared  []piece
 	threads []pathState
 	regions map[regionKey]map[int]uint64
 	chains  map[regionKey][]int
+	faulty  bool // a thread has failed; what it left undone is no further fault
 }
 
-// pendingWrite is a race between two writes, of which it is not yet known whether they write the same.
-type pendingWrite struct {
-	f   *finding
-	p   unsafe.Pointer
-	old []byte
-
-	block     *probe.Block // of the thread that writes
-	rank      int
-	ifDiffers Severity
-}
+func state(b *probe.Block) *blockState { return b.Tool.(*blockState) }
 
 func (s *sanitizer) LaunchBegin(l *probe.Launch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen++
-	st := &launchState{findings: map[findingKey]*finding{}}
-	n := s.seen - s.settings.Skip
+	st := &launchState{
+		id: l.ID, kernel: l.Name, grid: l.Grid, block: l.Block, findings: map[findingKey]*finding{},
+	}
+	n := l.ID - s.settings.Skip
 	st.off = n <= 0 || s.settings.Count > 0 && n > s.settings.Count || !s.kernel.MatchString(l.Name)
 	l.Tool = st
-	if s.running++; s.running == 1 {
-		// An address must not come back while a launch may be said to have used it.
-		s.gc, s.limit = debug.SetGCPercent(-1), debug.SetMemoryLimit(4<<30)
-	}
-	for _, a := range s.allocs {
-		s.hostWrites(a)
+	s.begin(st, l.Actor)
+	if s.settings.Init && s.unset > 0 {
+		s.eachAllocation(s.hostWrites)
 	}
 }
 
 func (s *sanitizer) LaunchEnd(l *probe.Launch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flushIf(func(p *pendingWrite) bool { return p.block.Launch == l })
 	st := l.Tool.(*launchState)
-	for _, k := range st.order {
-		f := st.findings[k]
-		if f.bytes != nil {
-			f.Count = 0
-			for _, mask := range f.bytes {
-				for ; mask != 0; mask &= mask - 1 {
-					f.Count++
-				}
-			}
-		}
-		if f.Severity == SeverityError {
-			s.total++
-		}
-		s.write(f.Finding)
+	s.judge(func(x suspect) bool { return x.launch == st })
+	s.flushFindings(st)
+	s.flushLoose()
+	if s.settings.Unused {
+		s.noteUnused()
 	}
-	if s.running--; s.running == 0 {
-		for _, p := range s.pages {
-			p.words = [pageBytes / 4][]access{}
-		}
-		clear(s.released)
-		debug.SetGCPercent(s.gc)
-		debug.SetMemoryLimit(s.limit)
-	}
+	s.end(st, l.Actor)
 }
 
-func (s *sanitizer) write(f Finding) {
+func (s *sanitizer) write(f any) {
 	data, err := json.Marshal(f)
 	if err == nil {
 		_, err = s.log.Write(append(data, '\n'))
@@ -175,24 +158,34 @@ func (s *sanitizer) write(f Finding) {
 func (s *sanitizer) BlockBegin(b *probe.Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	l := b.Launch.Tool.(*launchState)
+	l.nested = b.Launch.Nested
 	b.Tool = &blockState{
-		clock: newBlockClock(b.Launch.ID, b.Index, b.Threads), threads: make([]pathState, b.Threads+1),
-		regions: map[regionKey]map[int]uint64{}, chains: map[regionKey][]int{},
+		clock: newBlockClock(l, b.Index, b.Threads), threads: make([]pathState, b.Threads+1),
+		regions: map[regionKey]map[int]uint64{}, chains: map[regionKey][]int{}, phase: s.newPhase(),
 	}
+}
+
+func (s *sanitizer) newPhase() uint64 {
+	s.phases++
+	return s.phases
 }
 
 func (s *sanitizer) BlockEnd(b *probe.Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
-	s.endRegions(b, state(b))
-	for _, p := range state(b).shared {
+	s.flush(b)
+	st := state(b)
+	s.endRegions(b, st)
+	if len(st.shared) > 0 {
+		s.judge(func(x suspect) bool { return x.block == st && x.space == "shared" })
+	}
+	for _, p := range st.shared {
 		s.forget(p.from, p.n)
 		s.setUnset(p.from, p.n, false)
 	}
+	s.watch()
 }
-
-func state(b *probe.Block) *blockState { return b.Tool.(*blockState) }
 
 func (s *sanitizer) Shared(b *probe.Block, addr uintptr, n int) {
 	s.mu.Lock()
@@ -206,96 +199,211 @@ func (s *sanitizer) Shared(b *probe.Block, addr uintptr, n int) {
 func (s *sanitizer) Barrier(b *probe.Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
-	state(b).clock.barrier()
+	s.flush(b)
+	st := state(b)
+	st.clock.barrier()
+	st.phase = s.newPhase()
 }
 
 func (s *sanitizer) Warp(b *probe.Block, warp int, lanes uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flush(b)
 	state(b).clock.meet(warp, lanes)
 }
 
-func (s *sanitizer) Group(b *probe.Block, sets []uint32) {
+// rankOf returns the rank of the thread that an event names: of a warp kernel that of the warp's first lane.
+func rankOf(b *probe.Block, rank int) int {
+	if b.Warps && rank < b.Threads {
+		return min(rank*32, b.Threads-1)
+	}
+	return rank
+}
+
+func (s *sanitizer) Release(b *probe.Block, rank int, c *probe.Cell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
-	state(b).clock.gather(sets)
+	s.flush(b)
+	h, _ := c.Tool.(horizon)
+	if h == nil {
+		h = horizon{}
+		c.Tool = h
+	}
+	state(b).clock.release(h, rankOf(b, rank))
+}
+
+func (s *sanitizer) Acquire(b *probe.Block, rank int, c *probe.Cell) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, _ := c.Tool.(horizon); h != nil {
+		state(b).clock.acquire(h, rankOf(b, rank))
+	}
 }
 
 func (s *sanitizer) Grid(b *probe.Block, phase uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	state(b).clock.grid = phase + 1
+	st := state(b)
+	st.clock.passGrid(int(phase), b.Launch.Grid.Size())
+	st.phase = s.newPhase()
 }
 
 func (s *sanitizer) Fence(b *probe.Block, rank int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	state(b).clock.fence(rank)
+	state(b).clock.fence(rankOf(b, rank))
 }
 
-// poison is what new memory holds: a byte that depends on the address, so that what the host writes differs from it.
-func poison(a uintptr) byte { return byte((uint64(a) * 0x9e3779b97f4a7c15) >> 56) }
-
-func (s *sanitizer) Alloc(p unsafe.Pointer, n int) {
+// Access looks at an access of a kernel.
+func (s *sanitizer) Access(b *probe.Block, rank, site int, kind probe.Kind, p unsafe.Pointer, n int) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	from := uintptr(p)
-	for i, b := range unsafe.Slice((*byte)(p), n) {
-		_ = b
-		*(*byte)(unsafe.Add(p, i)) = poison(from + uintptr(i))
+	addr := uintptr(p)
+	if len(s.pending) > 0 {
+		s.settle(b, rank, kind, addr, n)
 	}
-	s.allocs = append(s.allocs, piece{from: from, n: n, keep: p})
-	s.forget(from, n)
-	s.setUnset(from, n, true)
-	if s.settings.Leaks {
-		s.write(Finding{Tool: "leak", Kind: "alloc", Text: strconv.FormatUint(uint64(from), 16), Count: n, First: hostPlace()})
-	}
-}
-
-func (s *sanitizer) Free(addr uintptr, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.allocs, func(p piece) bool { return p.from == addr })
-	if i < 0 {
+	st := state(b)
+	l := st.clock.launch
+	if l.off {
+		if kind != probe.KindLoad {
+			s.setUnset(addr, n, false)
+		}
+		s.mu.Unlock()
 		return
 	}
-	s.freed = append(s.freed, s.allocs[i])
-	s.allocs = slices.Delete(s.allocs, i, i+1)
-	s.setUnset(addr, n, false)
-	if s.settings.Leaks {
-		s.write(Finding{Tool: "leak", Kind: "free", Text: strconv.FormatUint(uint64(addr), 16), Count: n})
-	}
-}
-
-// hostPlace is the first caller outside this module's runtime.
-func hostPlace() Place {
-	pcs := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		rest, ours := strings.CutPrefix(f.Function, "github.com/gocuda/gocuda/")
-		if !ours || !strings.HasPrefix(rest, "mem") && !strings.HasPrefix(rest, "sanitize") && !strings.HasPrefix(rest, "gocuda") {
-			return Place{File: f.File, Line: f.Line}
-		}
-		if !more {
-			return Place{}
+	w := who{b: b, st: st, l: l, rank: rankOf(b, rank)}
+	w.stamp = st.clock.stamp(w.rank)
+	if kind == probe.KindAtomic {
+		if h := st.clock.atomic(w.rank, s.released[addr]); h != nil {
+			s.released[addr] = h
 		}
 	}
+	s.look(&w, site, kind, p, n)
+	s.mu.Unlock()
 }
 
-// hostWrites finds what the host has written to an allocation since it was made: words that differ from the poison.
-func (s *sanitizer) hostWrites(a piece) {
-	data := unsafe.Slice((*byte)(a.keep), a.n)
-	for i := 0; i < a.n; i += 4 {
-		for k := i; k < min(i+4, a.n); k++ {
-			if data[k] != poison(a.from+uintptr(k)) {
-				s.setUnset(a.from+uintptr(i), min(4, a.n-i), false)
-				break
-			}
+// Watching reports whether accesses of the host count.
+func (s *sanitizer) Watching() bool { return s.watched.Load() }
+
+// HostAccess looks at an access of a function of the host.
+func (s *sanitizer) HostAccess(a *probe.Actor, site int, kind probe.Kind, p unsafe.Pointer, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kind == probe.KindAtomic && len(s.released[uintptr(p)]) > 0 {
+		s.acquireAtomic(a, s.released[uintptr(p)])
+	}
+	s.outsideAccess(a, site, kind, p, n)
+}
+
+// acquireAtomic is an atomic operation of the host on a cell that kernels have published to: the host then knows of them.
+func (s *sanitizer) acquireAtomic(a *probe.Actor, h horizon) {
+	who := s.actorOf(a)
+	for m := range h {
+		if i := int(m.launch); i > 0 && i <= len(s.launches) {
+			l := s.launches[i-1]
+			who.knows.join(l.knows)
 		}
+	}
+	who.host = nil
+}
+
+// Touch looks at a copy or a fill.
+func (s *sanitizer) Touch(p unsafe.Pointer, n int, write bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind := probe.KindLoad
+	if write {
+		kind = probe.KindStore
+	}
+	s.outsideAccess(probe.CurrentActor(), -1, kind, p, n)
+}
+
+// outsideAccess is an access by the host, by a stream's copy or the like.
+func (s *sanitizer) outsideAccess(a *probe.Actor, site int, kind probe.Kind, p unsafe.Pointer, n int) {
+	if s.busy() || a != nil {
+		l := s.outside(a)
+		w := who{l: l, stamp: stamp{clock: 1, who: l.index << rankBits}}
+		if site < 0 {
+			w.place = hostPlace()
+			site = s.placeSite(w.place)
+		}
+		s.look(&w, site, kind, p, n)
+		s.watch()
+		return
+	}
+	if s.settings.Mem {
+		s.inMemory(&who{}, site, kind, uintptr(p), n)
+	}
+	s.hostInit(site, kind, uintptr(p), n)
+	s.watch()
+}
+
+// placeSite returns the number of a place that is no site of the overlay.
+func (s *sanitizer) placeSite(p Place) int {
+	for i := len(s.sites) - 1; i >= 0 && s.sites[i].Text == copyText; i-- {
+		if s.sites[i].File == p.File && s.sites[i].Line == p.Line {
+			return i
+		}
+	}
+	s.sites = append(s.sites, probe.Site{File: p.File, Line: p.Line, Text: copyText})
+	return len(s.sites) - 1
+}
+
+const copyText = "copy or fill"
+
+// who does something: a thread of a block, or the host or a stream if there is no block.
+type who struct {
+	b     *probe.Block
+	st    *blockState
+	l     *launchState
+	rank  int
+	stamp stamp
+	place Place
+}
+
+func (w *who) thread() Thread {
+	if w.b == nil {
+		return Thread{Host: true}
+	}
+	return Thread{Block: w.b.Idx, Thread: w.b.Launch.Block.At(min(w.rank, w.b.Threads-1))}
+}
+
+// thread names the one that a stamp is of.
+func (s *sanitizer) thread(x stamp) Thread {
+	l := s.launches[x.launch()-1]
+	if l.host {
+		return Thread{Host: true}
+	}
+	return Thread{Block: l.grid.At(int(x.block)), Thread: l.block.At(min(x.rank(), l.block.Size()-1))}
+}
+
+// before reports whether what x marks comes before what w does now.
+func (s *sanitizer) before(x stamp, w *who) bool {
+	if w.st != nil {
+		return w.st.clock.before(s, x, w.rank)
+	}
+	return w.l.after(s.launches[x.launch()-1])
+}
+
+// look looks at an access with all tools.
+func (s *sanitizer) look(w *who, site int, kind probe.Kind, p unsafe.Pointer, n int) {
+	addr := uintptr(p)
+	pg := s.page(addr)
+	if s.settings.Mem && (pg.special || uintptr(n) > pageBytes-addr%pageBytes) {
+		s.inMemory(w, site, kind, addr, n)
+	}
+	if s.unset > 0 {
+		s.initialised(w, site, kind, addr, n)
+	}
+	if !s.settings.Race {
+		return
+	}
+	if addr&3 == 0 && n == 4 { // mostly
+		s.raceWord(w, &pg.words[addr%pageBytes/4], whatOf(site, kind, 15), p)
+		return
+	}
+	for a := addr &^ 3; a < addr+uintptr(n); a += 4 {
+		lo, hi := max(a, addr)-a, min(a+4, addr+uintptr(n))-a
+		s.raceWord(w, &s.page(a).words[a%pageBytes/4], whatOf(site, kind, uint8(1<<hi-1<<lo)), unsafe.Add(p, int(a)-int(addr)))
 	}
 }
 
@@ -307,223 +415,29 @@ func (s *sanitizer) place(site int) Place {
 	return Place{p.File, p.Line, p.Col, p.Text}
 }
 
-// report makes a finding of the launch of b, or finds the one that there is.
-func (s *sanitizer) report(b *probe.Block, k findingKey, severity Severity) *finding {
-	st := b.Launch.Tool.(*launchState)
-	f := st.findings[k]
-	if f == nil {
-		f = &finding{Finding: Finding{Tool: k.tool, Kind: k.kind, Kernel: b.Launch.Name, Launch: b.Launch.ID, Text: k.text, First: s.place(k.first), Other: s.place(k.other)}}
-		st.findings[k] = f
-		st.order = append(st.order, k)
+// hostPlace is the first caller outside this module's runtime, or outside of that of whoever has queued the work.
+func hostPlace() Place {
+	pcs := make([]uintptr, 32)
+	if p := outerPlace(pcs[:runtime.Callers(2, pcs)]); p.File != "" {
+		return p
 	}
-	f.Severity = max(f.Severity, severity)
-	return f
+	if a := probe.CurrentActor(); a != nil {
+		return outerPlace(a.Call)
+	}
+	return Place{}
 }
 
-func threadOf(b *probe.Block, rank int) Thread {
-	return Thread{Block: b.Idx, Thread: b.Launch.Block.At(min(rank, b.Threads-1))}
-}
-
-func (s *sanitizer) Access(b *probe.Block, rank, site int, kind probe.Kind, p unsafe.Pointer, n int) {
-	addr := uintptr(p)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settle(b, rank, kind, addr, n)
-	if b.Launch.Tool.(*launchState).off {
-		return
+func outerPlace(pcs []uintptr) Place {
+	if len(pcs) == 0 {
+		return Place{}
 	}
-	st := state(b)
-	if b.Warps && rank < b.Threads {
-		rank = min(rank*32, b.Threads-1)
-	}
-	if s.settings.Mem && len(s.freed) > 0 {
-		if i := slices.IndexFunc(s.freed, func(p piece) bool { return p.has(addr) }); i >= 0 {
-			f := s.report(b, findingKey{"mem", "freed", site, -1, ""}, SeverityError)
-			f.note(threadOf(b, rank), Thread{})
-			f.Text = fmt.Sprintf("Invalid __global__ %s of size %d bytes: the allocation of %d bytes was freed",
-				strings.ToLower(kind.String()), n, s.freed[i].n)
-		}
-	}
-	s.initialised(b, st, rank, site, kind, addr, n)
-	if kind == probe.KindAtomic {
-		if h := st.clock.atomic(rank, s.released[addr]); h != nil {
-			s.released[addr] = h
-		}
-	}
-	if !s.settings.Race {
-		return
-	}
-	for a := addr &^ 3; a < addr+uintptr(n); a += 4 {
-		lo, hi := max(a, addr)-a, min(a+4, addr+uintptr(n))-a
-		s.raceWord(b, st, rank, site, kind, unsafe.Add(p, int(a)-int(addr)), uint8(1<<hi-1<<lo))
-	}
-}
-
-func (s *sanitizer) initialised(b *probe.Block, st *blockState, rank, site int, kind probe.Kind, addr uintptr, n int) {
-	if s.settings.Init && kind != probe.KindStore {
-		if s.unsetBytes(addr, n) > 0 {
-			space := "__global__"
-			if slices.ContainsFunc(st.shared, func(p piece) bool { return p.has(addr) }) {
-				space = "__shared__"
-			}
-			if s.settings.InitSpace == "" || "__"+s.settings.InitSpace+"__" == space {
-				f := s.report(b, findingKey{"init", space, site, -1, ""}, SeverityError)
-				f.Count++
-				f.note(threadOf(b, rank), Thread{})
-				f.Text = fmt.Sprintf("Uninitialized %s read of size %d bytes", space, n)
-			}
-		}
-	}
-	if kind != probe.KindLoad {
-		s.setUnset(addr, n, false)
-	}
-}
-
-// program order of two places: by line, and in a line a load before a store.
-func (s *sanitizer) comesFirst(x, y access) bool {
-	p, q := s.sites[x.site], s.sites[y.site]
-	switch {
-	case p.File != q.File:
-		return p.File < q.File
-	case p.Line != q.Line:
-		return p.Line < q.Line
-	case x.writes() != y.writes():
-		return !x.writes()
-	}
-	return p.Col < q.Col
-}
-
-// mostReaders is how many accesses of one place in the same launch a word keeps: of two blocks, two warps each, two lanes each.
-const mostReaders = 8
-
-func (s *sanitizer) raceWord(b *probe.Block, st *blockState, rank, site int, kind probe.Kind, p unsafe.Pointer, mask uint8) {
-	word := uintptr(p)
-	w := &s.page(word).words[word%pageBytes/4]
-	now := access{st.clock.stampOf(rank), int32(site), kind, mask}
-	list := (*w)[:0]
-	blocks, warps, lanes := 0, 0, 0
-	for _, old := range *w {
-		ordered := st.clock.before(old.at, rank)
-		if common := old.mask & mask; common != 0 && !ordered && conflicts(old.kind, kind) {
-			s.race(b, rank, old, now, p, common)
-		}
-		if ordered && old.mask&^mask == 0 && (kind != probe.KindLoad && kind != probe.KindAtomic || old.kind == kind) {
-			continue // whoever conflicts with the old one conflicts with the new one
-		}
-		if old.site == now.site && old.kind == kind && old.mask == mask && old.at.launch == now.at.launch && old.at.grid == now.at.grid {
-			switch {
-			case old.at.block != now.at.block:
-				blocks++
-			case old.at.rank/32 != now.at.rank/32:
-				warps++
-			default:
-				lanes++
-			}
-		}
-		list = append(list, old)
-	}
-	if lanes < 2 && lanes+warps < 4 && lanes+warps+blocks < mostReaders {
-		list = append(list, now)
-	}
-	*w = list
-}
-
-// race reports a conflict between two threads.
-func (s *sanitizer) race(b *probe.Block, rank int, old, now access, p unsafe.Pointer, mask uint8) {
-	x, y := old, now
-	tx, ty := Thread{Block: b.Launch.Grid.At(old.at.block), Thread: b.Launch.Block.At(min(old.at.rank, b.Threads-1))}, threadOf(b, rank)
-	if s.comesFirst(now, old) {
-		x, y, tx, ty = y, x, ty, tx
-	}
-	kind := "WAW"
-	switch {
-	case x.writes() && !y.writes():
-		kind = "RAW"
-	case !x.writes():
-		kind = "WAR"
-	}
-	severity := SeverityError
-	if old.at.block == now.at.block && old.at.rank/32 == now.at.rank/32 {
-		severity = SeverityWarning
-	}
-	both := old.kind == probe.KindStore && now.kind == probe.KindStore
-	k := findingKey{"race", kind, int(x.site), int(y.site), ""}
-	f := s.report(b, k, SeverityInfo)
-	if f.bytes == nil {
-		f.bytes = map[uintptr]uint8{}
-		f.Access = [2]string{x.kind.String(), y.kind.String()}
-		f.Threads = [2]Thread{tx, ty}
-	}
-	f.bytes[uintptr(p)] |= mask
-	if !both {
-		f.Severity = max(f.Severity, severity)
-		return
-	}
-	if f.Severity >= severity {
-		return
-	}
-	s.pending = append(s.pending, pendingWrite{f, p, bytes.Clone(unsafe.Slice((*byte)(p), 4)), b, rank, severity})
-}
-
-// flush looks at stores that have taken place since.
-func (s *sanitizer) flush() {
-	for _, p := range s.pending {
-		if !bytes.Equal(unsafe.Slice((*byte)(p.p), len(p.old)), p.old) {
-			p.f.Severity = max(p.f.Severity, p.ifDiffers)
-		}
-	}
-	s.pending = s.pending[:0]
-}
-
-// settle is flush before an access. The event of a store comes before the loads of its right side: what the same thread is
-// about to write waits until another thread goes on, or until the thread writes there again.
-func (s *sanitizer) settle(b *probe.Block, rank int, kind probe.Kind, addr uintptr, n int) {
-	for _, p := range s.pending {
-		at := uintptr(p.p)
-		again := kind != probe.KindLoad && addr < at+uintptr(len(p.old)) && at < addr+uintptr(n)
-		if p.block != b || p.rank != rank || again {
-			s.flush()
-			return
-		}
-	}
-}
-
-func (s *sanitizer) Branch(*probe.Block, int, int, bool) {}
-
-// Failed reports what a kernel's panic says about memory or barriers.
-func (s *sanitizer) Failed(b *probe.Block, rank int, v any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err, ok := v.(error)
-	if !ok || b.Launch.Tool.(*launchState).off {
-		return
-	}
-	var fault runtime.Error
-	site := state(b).threads[rank].last
-	thread := threadOf(b, rank)
-	switch {
-	case s.settings.Sync && errors.Is(err, gocuda.ErrInvalidMask):
-		s.report(b, findingKey{"sync", "arguments", site, -1, "Barrier error detected. Invalid arguments: " + err.Error()}, SeverityError).note(thread, Thread{})
-	case s.settings.Sync && (errors.Is(err, gocuda.ErrBarrierDivergence) || errors.Is(err, gocuda.ErrWarpDivergence) ||
-		errors.Is(err, gocuda.ErrInactiveLane) || errors.Is(err, gocuda.ErrBarrierDeadlock)):
-		s.report(b, findingKey{"sync", "divergence", site, -1, "Barrier error detected. " + err.Error()}, SeverityError).note(thread, Thread{})
-	case s.settings.Mem && errors.As(err, &fault):
-		f := s.report(b, findingKey{"mem", "bounds", -1, -1, "Invalid access: " + err.Error()}, SeverityError)
-		f.First = panicPlace()
-		f.note(thread, Thread{})
-	}
-}
-
-// panicPlace is where the panic that is being recovered began.
-func panicPlace() Place {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	inPanic := false
+	frames := runtime.CallersFrames(pcs)
 	for {
 		f, more := frames.Next()
-		if f.Function == "runtime.gopanic" || strings.HasPrefix(f.Function, "runtime.panic") || strings.HasPrefix(f.Function, "runtime.goPanic") {
-			inPanic = true
-		} else if inPanic && !strings.HasPrefix(f.Function, "runtime.") {
+		rest, ours := strings.CutPrefix(f.Function, "github.com/gocuda/gocuda/")
+		inner := ours && (strings.HasPrefix(rest, "mem.") || strings.HasPrefix(rest, "sanitize.") || strings.HasPrefix(rest, "gocuda.") ||
+			strings.HasPrefix(rest, "gocuda/rt/"))
+		if !inner && f.File != "" && !strings.HasPrefix(f.Function, "runtime.") {
 			return Place{File: f.File, Line: f.Line}
 		}
 		if !more {

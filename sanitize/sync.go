@@ -5,21 +5,21 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 )
 
-// Barriers that only some threads come to. The overlay tells when a thread enters and leaves a statement, an if or a loop, that
+// Barriers that only some threads come to. The overlay tells when a thread enters and leaves a statement, an if, a loop or a call, that
 // holds barriers of the block. Threads that have come through the same statement for the same time must have met the same
-// barriers in it. Who returned inside has left nothing, so an early return is no fault.
+// barriers in it. Who ended inside has left nothing, so an early return is no fault.
 
 // A regionKey is a statement with barriers and how often the thread had come to it before.
 type regionKey struct{ site, round int }
 
 // pathState is where a thread is.
 type pathState struct {
-	last   int // the site of its last barrier or warp operation
+	last   int  // the site of its last barrier or warp operation
+	came   bool // there is one
 	rounds map[int]int
 	open   []region
 }
@@ -32,9 +32,9 @@ type region struct {
 func (s *sanitizer) At(b *probe.Block, rank, site int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &state(b).threads[rank]
-	p.last = site
-	if text := s.sites[site].Text; !strings.Contains(text, "SyncThreads") && !strings.Contains(text, "SyncGrid") {
+	p := &state(b).threads[rankOf(b, rank)]
+	p.last, p.came = site, true
+	if !s.sites[site].Barrier {
 		return
 	}
 	for i := range p.open {
@@ -45,7 +45,7 @@ func (s *sanitizer) At(b *probe.Block, rank, site int) {
 func (s *sanitizer) Enter(b *probe.Block, rank, site int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &state(b).threads[rank]
+	p := &state(b).threads[rankOf(b, rank)]
 	if p.rounds == nil {
 		p.rounds = map[int]int{}
 	}
@@ -57,12 +57,13 @@ func (s *sanitizer) Leave(b *probe.Block, rank, site int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := state(b)
+	rank = rankOf(b, rank)
 	p := &st.threads[rank]
 	for len(p.open) > 0 {
 		r := p.open[len(p.open)-1]
 		p.open = p.open[:len(p.open)-1]
 		if r.site != site {
-			continue // left by a break or a continue
+			continue // left by a break, a continue or a return of a helper
 		}
 		if st.regions[r.regionKey] == nil {
 			st.regions[r.regionKey] = map[int]uint64{}
@@ -95,7 +96,7 @@ func agree(met map[int]uint64) bool {
 
 // endRegions reports the statements in which the threads of a block have met different barriers.
 func (s *sanitizer) endRegions(b *probe.Block, st *blockState) {
-	if !s.settings.Sync || b.Launch.Tool.(*launchState).off {
+	if !s.settings.Sync || st.clock.launch.off || st.faulty {
 		return
 	}
 	keys := slices.SortedFunc(maps.Keys(st.regions), func(x, y regionKey) int {
@@ -121,10 +122,11 @@ func (s *sanitizer) endRegions(b *probe.Block, st *blockState) {
 				continue
 			}
 			text := fmt.Sprintf("Barrier error detected. Divergent thread(s) in %s", kind)
-			f := s.report(b, findingKey{"sync", kind, k.site, -1, text}, SeverityError)
+			f := s.report(st.clock.launch, findingKey{tool: "sync", kind: kind, first: k.site, other: -1, text: text}, SeverityError)
 			for _, r := range ranks {
 				f.Count++
-				f.note(threadOf(b, r), Thread{})
+				w := who{b: b, rank: r}
+				f.note(w.thread())
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"regexp"
@@ -21,9 +22,13 @@ import (
 type sanitizeFlags struct {
 	settings sanitize.Settings
 	tools    string
+	report   string
 	output   string
 	level    string
+	leak     string
 	logFile  string
+	suppress string // a file
+	generate string // likewise
 	run      string
 	tags     string
 	limit    int
@@ -36,16 +41,20 @@ func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("gocuda sanitize", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.tools, "tool", "mem,race,init,sync", "the `tools` to use")
-	fs.StringVar(&o.output, "o", "text", "the `format` of the report: text or json")
+	fs.StringVar(&o.report, "report", "analysis", "how to report races: `analysis` by pairs of places, hazard each byte, or all")
+	fs.StringVar(&o.output, "o", "text", "the `format` of the report: text, json or sarif")
 	fs.StringVar(&o.level, "print-level", "info", "the least `severity` to print: info, warning, error")
-	fs.IntVar(&o.limit, "print-limit", 100, "print at most so many findings, 0 for all")
+	fs.IntVar(&o.limit, "print-limit", 100, "print at most so many findings, and hazards of each, 0 for all")
 	fs.IntVar(&o.exitCode, "error-exitcode", 1, "the exit `status` if there are errors")
 	fs.StringVar(&o.logFile, "log-file", "", "write the report to this `file`")
+	fs.StringVar(&o.suppress, "suppressions", "", "leave out what this `file` describes")
+	fs.StringVar(&o.generate, "generate-suppressions", "", "write to this `file` what describes all that was found")
 	fs.StringVar(&o.settings.Kernel, "kernel-regex", "", "look only at kernels whose name matches")
-	fs.IntVar(&o.settings.Skip, "launch-skip", 0, "pass over so many launches")
-	fs.IntVar(&o.settings.Count, "launch-count", 0, "look at so many launches, 0 for all")
+	fs.IntVar(&o.settings.Skip, "launch-skip", 0, "pass over so many launches of each process")
+	fs.IntVar(&o.settings.Count, "launch-count", 0, "look at so many launches of each process, 0 for all")
 	fs.StringVar(&o.settings.InitSpace, "initcheck-address-space", "", "global or shared; both if it is empty")
-	leak := fs.String("leak-check", "no", "full: report device memory that was never freed")
+	fs.StringVar(&o.leak, "leak-check", "no", "full: report device memory that was never freed")
+	fs.BoolVar(&o.settings.Unused, "track-unused-memory", false, "report device memory that was never written")
 	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, as of the go command")
 	fs.Usage = func() {
@@ -59,8 +68,7 @@ func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
 	if err := fs.Parse(own); err != nil {
 		return status(err)
 	}
-	o.settings.Leaks = *leak == "full"
-	if err := o.check(fs.Args(), *leak); err != nil {
+	if err := o.check(fs.Args()); err != nil {
 		fmt.Fprintf(stderr, "gocuda sanitize: %v\n", err)
 		return 2
 	}
@@ -72,7 +80,8 @@ func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-func (o *sanitizeFlags) check(packages []string, leak string) error {
+// check returns what is wrong with the command line, and completes the settings.
+func (o *sanitizeFlags) check(packages []string) error {
 	for _, t := range strings.Split(o.tools, ",") {
 		switch t {
 		case "race":
@@ -88,12 +97,14 @@ func (o *sanitizeFlags) check(packages []string, leak string) error {
 		}
 	}
 	switch {
-	case o.output != "text" && o.output != "json":
+	case !slices.Contains([]string{"analysis", "hazard", "all"}, o.report):
+		return fmt.Errorf("there is no report %q", o.report)
+	case !slices.Contains([]string{"text", "json", "sarif"}, o.output):
 		return fmt.Errorf("there is no format %q", o.output)
 	case levels[o.level] == 0:
 		return fmt.Errorf("there is no severity %q", o.level)
-	case leak != "no" && leak != "full":
-		return fmt.Errorf("-leak-check is no or full, not %q", leak)
+	case o.leak != "no" && o.leak != "full":
+		return fmt.Errorf("-leak-check is no or full, not %q", o.leak)
 	case !slices.Contains([]string{"", "global", "shared"}, o.settings.InitSpace):
 		return fmt.Errorf("there is no address space %q", o.settings.InitSpace)
 	case o.run == "" && len(packages) == 0:
@@ -102,6 +113,13 @@ func (o *sanitizeFlags) check(packages []string, leak string) error {
 		return fmt.Errorf("unexpected argument %q beside -run", packages[0])
 	case o.settings.Skip < 0 || o.settings.Count < 0 || o.limit < 0:
 		return errors.New("numbers must not be negative")
+	}
+	o.settings.Leaks = o.leak == "full"
+	if o.report != "analysis" {
+		o.settings.Hazards = o.limit
+		if o.limit == 0 {
+			o.settings.Hazards = math.MaxInt32
+		}
 	}
 	_, err := regexp.Compile(o.settings.Kernel)
 	return err
@@ -115,6 +133,10 @@ var levels = map[string]sanitize.Severity{
 func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writer) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
+	known, err := o.known()
+	if err != nil {
+		return 0, err
+	}
 	var tags []string
 	if o.tags != "" {
 		tags = []string{"-tags=" + o.tags}
@@ -145,7 +167,7 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	}
 	cmd := exec.CommandContext(ctx, "go", argv...)
 	cmd.Stdout, cmd.Stderr, cmd.Stdin = stdout, stderr, os.Stdin
-	if o.output == "json" && o.logFile == "" {
+	if o.output != "text" && o.logFile == "" {
 		cmd.Stdout = stderr
 	}
 	cmd.Env = append(os.Environ(), sanitize.Variable+"="+string(settings), probe.SitesVariable+"="+lay.Sites)
@@ -153,14 +175,28 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		return 0, err
 	}
-	found, err := sanitize.Read(lay.Dir)
+	dir, err := os.Getwd()
 	if err != nil {
 		return 0, err
 	}
-	if err := o.print(found, lay.Unseen, stdout); err != nil {
+	found, err := sanitize.Read(lay.Dir, dir)
+	if err != nil {
 		return 0, err
 	}
-	if slices.ContainsFunc(found, func(f sanitize.Finding) bool { return f.Severity == sanitize.SeverityError }) {
+	if o.generate != "" {
+		if err := writeFile(o.generate, func(w io.Writer) error {
+			return sanitize.WriteSuppressions(w, sanitize.SuppressionsOf(found))
+		}); err != nil {
+			return 0, err
+		}
+	}
+	report := &sanitize.Report{Unseen: lay.Unseen, Accesses: lay.Accesses, Hazards: o.report != "analysis", Groups: o.report != "hazard"}
+	report.Findings, report.Suppressed = sanitize.Suppress(found, known)
+	failed := slices.ContainsFunc(report.Findings, func(f sanitize.Finding) bool { return f.Severity == sanitize.SeverityError })
+	if err := o.print(report, stdout); err != nil {
+		return 0, err
+	}
+	if failed {
 		return o.exitCode, nil
 	}
 	if exit != nil {
@@ -171,33 +207,55 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 
 const sanitizePath = "github.com/gocuda/gocuda/sanitize"
 
-func (o *sanitizeFlags) print(found []sanitize.Finding, unseen []string, stdout io.Writer) (err error) {
-	w := stdout
+// known reads the file of suppressions, if there is one.
+func (o *sanitizeFlags) known() ([]sanitize.Suppression, error) {
+	if o.suppress == "" {
+		return nil, nil
+	}
+	file, err := os.Open(o.suppress)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	known, err := sanitize.ReadSuppressions(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.suppress, err)
+	}
+	return known, nil
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+// print prints the report, with what the flags leave out of it.
+func (o *sanitizeFlags) print(r *sanitize.Report, stdout io.Writer) error {
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f sanitize.Finding) bool { return f.Severity < levels[o.level] })
+	if o.limit > 0 && len(r.Findings) > o.limit {
+		r.Left = len(r.Findings) - o.limit
+		r.Findings = r.Findings[:o.limit]
+	}
 	if o.logFile != "" {
-		file, err := os.Create(o.logFile)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		w = file
+		return writeFile(o.logFile, func(w io.Writer) error { return o.printTo(w, r) })
 	}
-	shown := slices.DeleteFunc(slices.Clone(found), func(f sanitize.Finding) bool { return f.Severity < levels[o.level] })
-	more := 0
-	if o.limit > 0 && len(shown) > o.limit {
-		more = len(shown) - o.limit
-		shown = shown[:o.limit]
-	}
-	if o.output == "json" {
+	return o.printTo(stdout, r)
+}
+
+func (o *sanitizeFlags) printTo(w io.Writer, r *sanitize.Report) error {
+	switch o.output {
+	case "json":
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
-		return out.Encode(struct {
-			Findings []sanitize.Finding `json:"findings"`
-			Left     int                `json:"notPrinted"`
-			Unseen   []string           `json:"packagesNotSeen"`
-		}{shown, more, unseen})
+		return out.Encode(r)
+	case "sarif":
+		return r.SARIF(w)
 	}
 	files := map[string][]string{}
-	sanitize.Print(w, shown, func(p sanitize.Place) string {
+	r.Print(w, func(p sanitize.Place) string {
 		if p.File == "" {
 			return ""
 		}
@@ -212,11 +270,5 @@ func (o *sanitizeFlags) print(found []sanitize.Finding, unseen []string, stdout 
 		}
 		return lines[p.Line-1]
 	})
-	if more > 0 {
-		fmt.Fprintf(w, "%d further findings were not printed\n", more)
-	}
-	for _, p := range unseen {
-		fmt.Fprintf(w, "The accesses of package %s were not seen: it is in the module cache\n", p)
-	}
 	return nil
 }

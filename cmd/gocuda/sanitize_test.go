@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,8 +17,8 @@ import (
 	"github.com/gocuda/gocuda/sanitize"
 )
 
-// userModule goes to a module of a user with the kernels of testdata/sanitize.
-func userModule(t *testing.T) {
+// userModule goes to a module of a user with the files of a folder.
+func userModule(t *testing.T, from string) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -24,65 +27,251 @@ func userModule(t *testing.T) {
 	require.NoError(t, err)
 	text := strings.Replace(string(mod), "module github.com/gocuda/gocuda", "module user", 1) +
 		"\nrequire github.com/gocuda/gocuda v0.0.0\n\nreplace github.com/gocuda/gocuda => " + filepath.ToSlash(root) + "\n"
+	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o600))
-	for from, to := range map[string]string{"../../go.sum": "go.sum", "testdata/sanitize/mistakes_test.go": "mistakes_test.go"} {
-		data, err := os.ReadFile(from)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, to), data, 0o600))
-	}
+	sum, err := os.ReadFile("../../go.sum")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o600))
 	t.Chdir(dir)
 }
 
-// The mistakes and what must be found of each; those whose name ends in Right must be clean. Counts are bytes that other
-// threads access, from the shape of the kernel.
+// A want is a report that a comment of the source asks for.
+type want struct {
+	place    string // file:line
+	words    []string
+	optional bool
+	met      bool
+}
+
+func (w *want) String() string { return w.place + ": " + strings.Join(w.words, " ") }
+
+// wants returns what the comments of the Go files in a folder ask for.
+func wants(t *testing.T, dir string) []*want {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	var all []*want
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for i, line := range strings.Split(string(text), "\n") {
+			code, list, ok := strings.Cut(line, "// want ")
+			if !ok || strings.TrimSpace(code) == "//" {
+				continue
+			}
+			for _, text := range strings.Split(list, ";") {
+				text, optional := strings.CutPrefix(strings.TrimSpace(text), "?")
+				all = append(all, &want{
+					place: fmt.Sprintf("%s:%d", filepath.Base(file), i+1), words: strings.Fields(text), optional: optional,
+				})
+			}
+		}
+	}
+	return all
+}
+
+// meets reports whether a finding has the words of w: of the tool, the kind, the severity and the count.
+func (w *want) meets(f sanitize.Finding) bool {
+	at := func(p sanitize.Place) bool { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) == w.place }
+	has := []string{f.Tool, strings.Trim(f.Kind, "_"), strings.ToLower(f.Severity.String()), strconv.Itoa(f.Count)}
+	return (at(f.First) || at(f.Other)) && !slices.ContainsFunc(w.words, func(x string) bool { return !slices.Contains(has, x) })
+}
+
+// compare says what is reported beyond the wants, and what is wanted and not reported.
+func compare(wants []*want, found []sanitize.Finding) (beyond, missing []string) {
+	for _, f := range found {
+		fits := func(may func(*want) bool) bool {
+			for _, w := range wants {
+				if may(w) && w.meets(f) {
+					w.met = true
+					return true
+				}
+			}
+			return false
+		}
+		if !fits(func(w *want) bool { return !w.met && !w.optional }) && !fits(func(w *want) bool { return w.met || w.optional }) {
+			beyond = append(beyond, fmt.Sprintf("%v %v: %s %s %v %d of %s: %s", f.First, f.Other, f.Tool, f.Kind, f.Severity, f.Count, f.Kernel, f.Text))
+		}
+	}
+	for _, w := range wants {
+		if !w.met && !w.optional {
+			missing = append(missing, w.String())
+		}
+	}
+	return beyond, missing
+}
+
+// report runs gocuda sanitize with JSON output.
+func report(t *testing.T, code int, args ...string) (found []sanitize.Finding, text string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, code, sanitizeCommand(append([]string{"-o", "json", "-print-limit", "0"}, args...), &stdout, &stderr), "%s", &stderr)
+	var out struct{ Findings []sanitize.Finding }
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &out))
+	return out.Findings, stdout.String()
+}
+
+// Every mistake of testdata/sanitize is found at its line, and nothing else is.
 func TestSanitizeMistakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	userModule(t)
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 7, sanitizeCommand([]string{"-o", "json", "-error-exitcode", "7", "."}, &stdout, &stderr), "%s", &stderr)
-	var report struct{ Findings []sanitize.Finding }
-	require.NoError(t, json.Unmarshal(stdout.Bytes(), &report))
-	found := map[string]bool{}
-	for _, f := range report.Findings {
-		name := strings.Split(f.Kernel, ".")[1]
-		assert.False(t, strings.HasSuffix(name, "Right"), "%+v", f)
-		assert.Equal(t, "mistakes_test.go", filepath.Base(f.First.File))
-		found[name+" "+f.Tool+" "+f.Kind+" "+f.Severity.String()] = true
-		switch {
-		case name == "TestBlockError" && f.Tool == "race":
-			assert.Equal(t, 127*4, f.Count)
-			assert.Equal(t, "s[k]", f.Other.Text)
-		case name == "TestWarp" && f.Tool == "race":
-			assert.Equal(t, 2*31*4, f.Count)
-		case name == "TestSync":
-			assert.Equal(t, 32, f.Count)
-			assert.Equal(t, 32, f.Threads[0].Thread.X, "warp 1")
-		case name == "TestEarly":
-			assert.Equal(t, 24, f.Count)
-		}
+	userModule(t, "testdata/sanitize")
+	found, text := report(t, 7, "-error-exitcode", "7", ".")
+	beyond, missing := compare(wants(t, "."), found)
+	assert.Empty(t, beyond, "reported, and not wanted")
+	assert.Empty(t, missing, "not reported")
+	for _, f := range found {
+		assert.NotContains(t, f.Kernel, "Right", "%v", f)
 	}
-	for _, want := range []string{
-		"TestReverse race RAW Error", "TestReduce race WAR Error", "TestHistogram race WAW Error", "TestBlocks race WAW Error",
-		"TestRank race WAW Error", "TestWarpSum race WAR Warning", "TestCounter init __shared__ Error", "TestBranch sync warp Error",
-		"TestEarly init __shared__ Error", "TestBlockError race RAW Error", "TestWarp race RAW Warning", "TestSync sync warp Error",
-	} {
-		assert.True(t, found[want], "%s was not found: %v", want, found)
-	}
-	var again bytes.Buffer
-	sanitizeCommand([]string{"-o", "json", "."}, &again, &stderr)
-	assert.Equal(t, stdout.String(), again.String(), "two runs")
+	_, again := report(t, 7, "-error-exitcode", "7", ".")
+	assert.True(t, text == again, "two runs differ")
 
-	stdout.Reset()
+	var stdout, stderr bytes.Buffer
 	assert.Zero(t, sanitizeCommand([]string{".", "--", "-run=Right$"}, &stdout, &stderr), "%s", &stderr)
 	assert.Contains(t, stdout.String(), "ERROR SUMMARY: 0 errors")
+}
+
+// The options, on a few mistakes whose reports are known.
+func TestSanitizeOptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	userModule(t, "testdata/sanitizeoptions")
+	text := func(code int, args ...string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, code, sanitizeCommand(append(args, "."), &stdout, &stderr), "%s", &stderr)
+		return stdout.String()
+	}
+	t.Run("text", func(t *testing.T) {
+		got := text(1, "-kernel-regex", "blockError")
+		assert.Contains(t, got, "Error: Race reported between Write access at user.blockError options_test.go:20\n        s[i] = int32(i)\n        s[i]\n"+
+			"    and Read access at user.blockError options_test.go:24 [508 hazards]\n        sum += s[k]\n        s[k]\n")
+		assert.Contains(t, got, "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\nERROR SUMMARY: 1 error\n")
+	})
+	t.Run("all", func(t *testing.T) {
+		got := text(1, "-leak-check", "full", "-track-unused-memory")
+		assert.Contains(t, got, "RACECHECK SUMMARY: 3 hazards displayed (1 error, 1 warning)")
+		assert.Contains(t, got, "LEAK SUMMARY: 1024 bytes leaked in 1 allocation\n")
+		assert.Contains(t, got, "Warning: Unused memory in an allocation of 1024 bytes: not written 512 bytes, 50% of it at options_test.go:57")
+		assert.Contains(t, got, fmt.Sprintf("ERROR SUMMARY: %d errors", 1+4*32+1))
+	})
+	t.Run("hazards", func(t *testing.T) {
+		found, _ := report(t, 1, "-report", "hazard", "-kernel-regex", "blockError", ".")
+		require.Len(t, found, 1)
+		places := map[string]bool{}
+		for _, h := range found[0].Hazards {
+			places[h.Where] = true
+			assert.Equal(t, "RAW", h.Kind)
+			assert.Zero(t, h.Threads[1].Thread.X)
+		}
+		assert.Len(t, places, 508)
+		got := text(1, "-report", "hazard", "-print-limit", "3", "-kernel-regex", "blockError")
+		assert.Equal(t, 3, strings.Count(got, "Potential RAW hazard detected at byte"))
+		assert.NotContains(t, got, "Race reported")
+	})
+	t.Run("levels and limits", func(t *testing.T) {
+		got := text(1, "-tool", "race", "-print-level", "warning")
+		assert.Contains(t, got, "Warning: Race reported")
+		assert.NotContains(t, got, "Info: Race reported")
+		assert.Contains(t, text(1, "-print-limit", "1"), "findings not printed")
+	})
+	t.Run("launches", func(t *testing.T) {
+		got := text(0, "-kernel-regex", "TestUnset", "-launch-skip", "1000")
+		assert.Contains(t, got, "ERROR SUMMARY: 0 errors")
+		found, _ := report(t, 9, "-error-exitcode", "9", "-tool", "init", "-launch-skip", "4", "-launch-count", "2", ".")
+		require.Len(t, found, 1)
+		assert.Equal(t, 2*32, found[0].Count, "of four launches, the fifth and sixth of the process")
+		found, _ = report(t, 0, "-tool", "init", "-initcheck-address-space", "global", ".")
+		assert.Empty(t, found)
+	})
+	t.Run("log file", func(t *testing.T) {
+		assert.NotContains(t, text(1, "-log-file", "log"), "SUMMARY")
+		data, err := os.ReadFile("log")
+		require.NoError(t, err)
+		assert.Contains(t, string(data), "ERROR SUMMARY")
+	})
+	t.Run("suppressions", func(t *testing.T) {
+		text(1, "-generate-suppressions", "known.json")
+		assert.Contains(t, text(0, "-suppressions", "known.json"), "ERROR SUMMARY: 0 errors")
+		// Lines move, and other mistakes come.
+		source, err := os.ReadFile("options_test.go")
+		require.NoError(t, err)
+		moved := strings.Replace(string(source), "func run(", "// run runs.\n\nfunc run(", 1)
+		moved = strings.Replace(moved, "s[31-i]", "s[30-i+1]", 1)
+		require.NoError(t, os.WriteFile("options_test.go", []byte(moved), 0o600))
+		var stdout, stderr bytes.Buffer
+		assert.Zero(t, sanitizeCommand([]string{"-suppressions", "known.json", "."}, &stdout, &stderr))
+		assert.Contains(t, stdout.String(), "RACECHECK SUMMARY: 1 hazard displayed (0 errors, 1 warning)\n3 findings suppressed\nERROR SUMMARY: 0 errors")
+		require.NoError(t, os.WriteFile("options_test.go", source, 0o600))
+
+		for _, wrong := range []string{"{", "[{}]", `[{"tol": "race"}]`} {
+			require.NoError(t, os.WriteFile("wrong.json", []byte(wrong), 0o600))
+			stderr.Reset()
+			assert.Equal(t, 1, sanitizeCommand([]string{"-suppressions", "wrong.json", "."}, &stdout, &stderr), wrong)
+			assert.Contains(t, stderr.String(), "suppressions")
+		}
+	})
+	t.Run("SARIF", func(t *testing.T) {
+		checkSARIF(t, text(1, "-o", "sarif", "-leak-check", "full"))
+	})
+}
+
+// checkSARIF checks what the schema of SARIF 2.1.0 requires of the parts that a report has.
+func checkSARIF(t *testing.T, text string) {
+	t.Helper()
+	var log struct {
+		Schema  string `json:"$schema"`
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name  string
+					Rules []struct{ ID string }
+				}
+			}
+			Results []struct {
+				RuleID    string
+				RuleIndex int
+				Level     string
+				Message   struct{ Text string }
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, StartColumn int }
+					}
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &log), text)
+	assert.Equal(t, "2.1.0", log.Version)
+	require.Len(t, log.Runs, 1)
+	driver := log.Runs[0].Tool.Driver
+	assert.NotEmpty(t, driver.Name)
+	var places []string
+	for _, r := range log.Runs[0].Results {
+		assert.NotEmpty(t, r.Message.Text)
+		assert.Contains(t, []string{"none", "note", "warning", "error"}, r.Level)
+		require.Less(t, r.RuleIndex, len(driver.Rules))
+		assert.Equal(t, r.RuleID, driver.Rules[r.RuleIndex].ID)
+		for _, l := range r.Locations {
+			assert.Positive(t, l.PhysicalLocation.Region.StartLine)
+			places = append(places, fmt.Sprintf("%s %s %s:%d", r.RuleID, r.Level, l.PhysicalLocation.ArtifactLocation.URI, l.PhysicalLocation.Region.StartLine))
+		}
+	}
+	assert.ElementsMatch(t, []string{
+		"init error options_test.go:51", "mem error options_test.go:57", "race error options_test.go:20",
+		"race warning options_test.go:37", "race note options_test.go:44",
+	}, places)
 }
 
 func TestSanitizeRefuses(t *testing.T) {
 	for _, args := range [][]string{
 		nil, {"-tool", "luck", "."}, {"-o", "xml", "."}, {"-print-level", "loud", "."}, {"-kernel-regex", "(", "."},
-		{"-launch-skip", "-1", "."}, {"-leak-check", "some", "."}, {"-run", "./x", "./y"},
+		{"-launch-skip", "-1", "."}, {"-leak-check", "some", "."}, {"-run", "./x", "./y"}, {"-report", "some", "."},
+		{"-initcheck-address-space", "local", "."}, {"-no-such-flag"},
 	} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, 2, sanitizeCommand(args, &stdout, &stderr), "%q", args)

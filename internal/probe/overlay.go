@@ -33,6 +33,8 @@ type Overlay struct {
 	Sites  string   // the list of sites, for probe.SitesVariable or warps.TableVariable
 	Files  int      // rewritten
 	Unseen []string // packages that use the runtime and can't be rewritten
+
+	Accesses map[string]int // in the source of each of these that have any
 }
 
 // Close removes the folder.
@@ -93,6 +95,9 @@ func Make(ctx context.Context, o Options, patterns ...string) (*Overlay, error) 
 			return nil, err
 		}
 	}
+	if out.Accesses, err = countUnseen(cfg, unseen); err != nil {
+		return nil, err
+	}
 	if out.Dir, err = os.MkdirTemp("", "gocuda-probe"); err != nil {
 		return nil, err
 	}
@@ -100,6 +105,45 @@ func Make(ctx context.Context, o Options, patterns ...string) (*Overlay, error) 
 		return nil, errors.Join(err, out.Close())
 	}
 	return out, nil
+}
+
+// countUnseen counts the accesses to memory in packages that are not rewritten.
+func countUnseen(cfg *packages.Config, unseen []string) (map[string]int, error) {
+	count := map[string]int{}
+	if len(unseen) == 0 {
+		return count, nil
+	}
+	c := *cfg
+	c.Tests = false
+	c.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule
+	all, err := packages.Load(&c, unseen...)
+	if err != nil {
+		return nil, err
+	}
+	barriers := barrierFuncs(all)
+	for _, p := range all {
+		shared := sharedVars(p)
+		var sites []probe.Site
+		for i, f := range p.Syntax {
+			if i >= len(p.CompiledGoFiles) {
+				break
+			}
+			text, err := os.ReadFile(p.CompiledGoFiles[i])
+			if err != nil {
+				return nil, err
+			}
+			if isGenerated(f, text) {
+				continue
+			}
+			r := &rewriter{
+				fset: p.Fset, info: p.TypesInfo, file: f, text: text, sites: &sites, shared: shared, barriers: barriers, edits: map[int]*edit{},
+			}
+			r.decls()
+			count[basePath(p)] += r.accesses
+		}
+	}
+	return count, nil
 }
 
 func firstError(all []*packages.Package) error {
@@ -206,19 +250,7 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 				shared: shared, barriers: barriers, edits: map[int]*edit{},
 				table: table, flow: flow{region: -1}, receivers: map[types.Object]bool{},
 			}
-			for _, d := range f.Decls {
-				switch d := d.(type) {
-				case *ast.FuncDecl:
-					r.fn = d.Name.Name
-					if d.Recv != nil && len(d.Recv.List) == 1 && len(d.Recv.List[0].Names) == 1 {
-						r.receivers[p.TypesInfo.Defs[d.Recv.List[0].Names[0]]] = true
-					}
-					r.funcBody(d.Body)
-				case *ast.GenDecl:
-					r.fn = ""
-					r.stmt(&ast.DeclStmt{Decl: d})
-				}
-			}
+			r.decls()
 			rewritten := r.result(opt.Imports...)
 			if rewritten == nil {
 				continue

@@ -57,6 +57,24 @@ type rewriter struct {
 	table     *warps.Table // of the profiler; nil for the sanitizer
 	receivers map[types.Object]bool
 	flow
+	accesses int
+}
+
+// decls rewrites the file.
+func (r *rewriter) decls() {
+	for _, d := range r.file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			r.fn = d.Name.Name
+			if d.Recv != nil && len(d.Recv.List) == 1 && len(d.Recv.List[0].Names) == 1 {
+				r.receivers[r.info.Defs[d.Recv.List[0].Names[0]]] = true
+			}
+			r.funcBody(d.Body)
+		case *ast.GenDecl:
+			r.fn = ""
+			r.stmt(&ast.DeclStmt{Decl: d})
+		}
+	}
 }
 
 func (r *rewriter) offset(p token.Pos) int { return r.fset.Position(p).Offset }
@@ -198,6 +216,7 @@ func (r *rewriter) access(e ast.Expr, m mode) {
 	if m == place || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
 		return
 	}
+	r.accesses++
 	if r.profiles() {
 		r.wrap(e.Pos(), e.End(), "(*"+r.warpCall("Access", siteKinds[m], e.Pos(), e.End(), alignOf(r.info.TypeOf(e)))+"&", "))")
 		switch t := r.under(e).(type) {
@@ -346,22 +365,25 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 		return
 	}
 	if f != nil && isMeeting(f) && r.watched() {
-		before := ""
-		switch {
-		case r.profiles() && isBlockBarrier(f):
-			before = r.warpCall("Meet", warps.SiteBarrier, e.Pos(), e.End(), 0)
-		case r.profiles():
-			before = r.warpCall("Meet", warps.SiteWarp, e.Pos(), e.End(), 0)
-		default:
-			before = r.call("At", e.Pos(), e.End())
+		barrier := isBlockBarrier(f)
+		at := func() string {
+			switch {
+			case r.profiles() && barrier:
+				return r.warpCall("Meet", warps.SiteBarrier, e.Pos(), e.End(), 0)
+			case r.profiles():
+				return r.warpCall("Meet", warps.SiteWarp, e.Pos(), e.End(), 0)
+			}
+			text := r.call("At", e.Pos(), e.End())
+			(*r.sites)[len(*r.sites)-1].Barrier = barrier
+			return text
 		}
 		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
 			_, pointer := f.Signature().Recv().Type().(*types.Pointer)
 			if _, ok := r.under(s.X).(*types.Pointer); ok || !pointer {
-				r.wrap(s.X.Pos(), s.X.End(), before, ")")
+				r.wrap(s.X.Pos(), s.X.End(), at(), ")")
 			}
 		} else if len(e.Args) > 0 {
-			r.wrap(e.Args[0].Pos(), e.Args[0].End(), before, ")")
+			r.wrap(e.Args[0].Pos(), e.Args[0].End(), at(), ")")
 		}
 	}
 	r.expr(e.Fun, load)
@@ -397,7 +419,12 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 	case "copy":
 		d, ok1 := r.under(e.Args[0]).(*types.Slice)
 		s, ok2 := r.under(e.Args[1]).(*types.Slice)
-		if ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) && r.watched() {
+		from, ok3 := r.under(e.Args[1]).(*types.Basic)
+		f := ".Copy"
+		if ok3 = !r.profiles() && ok1 && ok3 && from.Info()&types.IsString != 0; ok3 {
+			f = ".CopyString"
+		}
+		if (ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) || ok3) && r.watched() {
 			before := ""
 			if r.profiles() {
 				before = strings.TrimPrefix(r.warpCall("Copy", warps.SiteLoad, e.Pos(), e.End(), alignOf(d.Elem())), name+".Copy(")
@@ -406,7 +433,7 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 				before = fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
 			}
 			ed := r.at(id.Pos())
-			ed.open += name + ".Copy"
+			ed.open += name + f
 			ed.replaced = len("copy")
 			r.at(e.Lparen + 1).open += before
 		}
@@ -450,18 +477,38 @@ func isMeeting(f *types.Func) bool {
 		return strings.HasPrefix(n, "Sync") || strings.HasSuffix(n, "Sync") || strings.HasPrefix(n, "Bar") && n != "Barrier" ||
 			n == "Arrive" || n == "Wait" || n == "ArriveGrid" || n == "WaitGrid"
 	case module + "/cg":
-		return strings.HasPrefix(n, "Sync") && f.Signature().Recv() != nil
+		return n == "Sync"
 	}
 	return false
 }
 
 // isBlockBarrier reports whether f is a barrier of the whole block.
 func isBlockBarrier(f *types.Func) bool {
-	return isMeeting(f) && f.Pkg().Path() == runtimePath && f.Signature().Recv() != nil &&
-		(strings.HasPrefix(f.Name(), "SyncThreads") || f.Name() == "SyncGrid")
+	recv := f.Signature().Recv()
+	if !isMeeting(f) || recv == nil {
+		return false
+	}
+	if f.Pkg().Path() == runtimePath {
+		return strings.HasPrefix(f.Name(), "SyncThreads") || f.Name() == "SyncGrid"
+	}
+	n, ok := types.Unalias(recv.Type()).(*types.Named)
+	return ok && (n.Obj().Name() == "ThreadBlock" || n.Obj().Name() == "GridGroup")
 }
 
-// hasBarrier reports whether n calls a barrier of the block, itself or by a function that does.
+// isDynamic reports whether a call is of a func value or of a method of an interface, which may come to any barrier.
+func isDynamic(info *types.Info, e *ast.CallExpr) bool {
+	if tv := info.Types[e.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return false
+	}
+	f := calledFunc(info, e)
+	if f == nil {
+		return true
+	}
+	recv := f.Signature().Recv()
+	return recv != nil && types.IsInterface(recv.Type()) && f.Pkg() != nil
+}
+
+// hasBarrier reports whether n calls, or may call, a barrier of the block, itself or by a function that does.
 func hasBarrier(n ast.Node, info *types.Info, barriers map[string]bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -469,7 +516,8 @@ func hasBarrier(n ast.Node, info *types.Info, barriers map[string]bool) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if f := calledFunc(info, n); f != nil && (isBlockBarrier(f) || barriers[f.FullName()]) {
+			f := calledFunc(info, n)
+			if f != nil && (isBlockBarrier(f) || barriers[f.FullName()]) || isDynamic(info, n) {
 				found = true
 			}
 		}
@@ -499,14 +547,28 @@ func (r *rewriter) list(list []ast.Stmt) {
 			inner = l.Stmt
 		}
 		switch inner.(type) {
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.ExprStmt, *ast.AssignStmt:
+			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) && !isBarrierCall(inner, r.info) {
 				n := r.site(inner.Pos(), inner.End())
 				r.wrap(s.Pos(), s.End(), fmt.Sprintf("%s.Enter(%d); ", name, n), fmt.Sprintf("; %s.Leave(%d)", name, n))
 			}
 		}
 		r.stmt(s)
 	}
+}
+
+// isBarrierCall reports whether a statement does nothing but call a barrier.
+func isBarrierCall(s ast.Stmt, info *types.Info) bool {
+	e, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	c, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := calledFunc(info, c)
+	return f != nil && isMeeting(f)
 }
 
 // terminates reports whether a statement may be one that ends a function with results, as the language defines it.

@@ -385,10 +385,10 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 10 {
-					first2 := (0) * (stride)
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first2, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first2, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest1(p.Vectors, &writeNest1Args{many, 1, 0 + int(value) + off + blockX*dimX, out, 4 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (stride), stride})
 						continue
@@ -434,10 +434,10 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 6 {
-					first2 := (0) * (stride)
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first2, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first2, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest2(p.Vectors, &writeNest2Args{many, uint64(value), 1, 0 + off + blockX*dimX, out, 8 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 8 * (stride), stride})
 						continue
@@ -483,10 +483,10 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 4 {
-					first2 := (0) * (stride)
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first2, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first2, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest3(p.Vectors, &writeNest3Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 2 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 2 * (stride), stride})
 						continue
@@ -532,10 +532,10 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 4 {
-					first2 := (0) * (stride)
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first2, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first2, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
 						writeNest4(p.Vectors, &writeNest4Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 1 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 1 * (stride), stride})
 						continue
@@ -688,10 +688,10 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 //line access.go:71
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
 				if many := hi; many >= 4 {
-					first2 := (0) * (stride)
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:71
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value.X), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first2, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first2, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value.X), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
 //line access.go:71
 						writeWideNest1(p.Vectors, &writeWideNest1Args{many, 1, 0 + int(value.X) + off + blockX*dimX, [2]uint32{uint32(value.Y)}, [2]uint32{uint32(value.Z)}, [2]uint32{uint32(value.W)}, out, 16 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (4 * (stride)), 4 * (stride)})
 						continue

@@ -1066,32 +1066,43 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:65
 			p.Barrier()
 		}
-		for row := range rows {
-			if many := 1; many >= 5 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+		inWarps := false
 //line correlate.go:65
-					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line correlate.go:68
-				tmp3 := s[0]
-//line correlate.go:68
-				tmp4 := q[0]
-//line correlate.go:68
-				totals[0] = tmp3
-//line correlate.go:68
-				totals[1] = tmp4
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+//line correlate.go:65
+				templateTotalsNest4(&templateTotalsNest4Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), q, totals, 0})
+				inWarps = true
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				if many := 1; many >= 5 {
+					if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+//line correlate.go:65
+						templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line correlate.go:68
+					tmp3 := s[0]
+//line correlate.go:68
+					tmp4 := q[0]
+//line correlate.go:68
+					totals[0] = tmp3
+//line correlate.go:68
+					totals[1] = tmp4
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line image_gocuda.go:1095
+//line image_gocuda.go:1106
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1124,7 +1135,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1128
+//line image_gocuda.go:1139
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1191,7 +1202,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1195
+//line image_gocuda.go:1206
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1255,7 +1266,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int
 	}
 }
 
-//line image_gocuda.go:1259
+//line image_gocuda.go:1270
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1319,7 +1330,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1323
+//line image_gocuda.go:1334
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1361,7 +1372,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1365
+//line image_gocuda.go:1376
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1454,7 +1465,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1458
+//line image_gocuda.go:1469
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1779,7 +1790,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1783
+//line image_gocuda.go:1794
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1806,7 +1817,7 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1810
+//line image_gocuda.go:1821
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1851,7 +1862,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1855
+//line image_gocuda.go:1866
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -1969,7 +1980,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:1973
+//line image_gocuda.go:1984
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -1993,7 +2004,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:1997
+//line image_gocuda.go:2008
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2055,7 +2066,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2059
+//line image_gocuda.go:2070
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2164,7 +2175,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2168
+//line image_gocuda.go:2179
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2188,7 +2199,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2192
+//line image_gocuda.go:2203
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2261,7 +2272,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2265
+//line image_gocuda.go:2276
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2378,7 +2389,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2382
+//line image_gocuda.go:2393
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2402,7 +2413,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2406
+//line image_gocuda.go:2417
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2506,7 +2517,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2510
+//line image_gocuda.go:2521
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2604,7 +2615,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2608
+//line image_gocuda.go:2619
 
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
@@ -2724,7 +2735,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 	}
 }
 
-//line image_gocuda.go:2728
+//line image_gocuda.go:2739
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2767,7 +2778,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2771
+//line image_gocuda.go:2782
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2834,7 +2845,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2838
+//line image_gocuda.go:2849
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2889,7 +2900,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2893
+//line image_gocuda.go:2904
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2986,7 +2997,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2990
+//line image_gocuda.go:3001
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3024,7 +3035,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:3028
+//line image_gocuda.go:3039
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3079,7 +3090,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3083
+//line image_gocuda.go:3094
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3324,7 +3335,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3328
+//line image_gocuda.go:3339
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3362,7 +3373,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3366
+//line image_gocuda.go:3377
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3603,7 +3614,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3607
+//line image_gocuda.go:3618
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3658,7 +3669,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3662
+//line image_gocuda.go:3673
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3699,7 +3710,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3703
+//line image_gocuda.go:3714
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3749,7 +3760,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3753
+//line image_gocuda.go:3764
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4040,7 +4051,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:149
 							together := dimY / 4 * 4
 							trips := 2*r + 1
-							first5 := (0) * (w)
+							first4 := (0) * (w)
 							last := (min(dimY, h-y0-j3) - 1) * (w)
 							last2 := (min(dimY, h-y0-j3-8) - 1) * (w)
 							last3 := (min(dimY, h-y0-j3-16) - 1) * (w)
@@ -4049,7 +4060,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line separable.go:149
-							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first5, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first5, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first5, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first5, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first5, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first5, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first5, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first5, last4) < len(out)) && work <= gocuda.MostWork {
+							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first4, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first4, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first4, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first4, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first4, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first4, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first4, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first4, last4) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:149
 								step := gocuda.Strip(work)
 								for from2 := 0; from2 < hi2; from2 += step {
@@ -4077,7 +4088,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4081
+//line image_gocuda.go:4092
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4206,7 +4217,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4210
+//line image_gocuda.go:4221
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4247,7 +4258,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4251
+//line image_gocuda.go:4262
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4293,7 +4304,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4297
+//line image_gocuda.go:4308
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4467,6 +4478,19 @@ type templateTotalsNest3Args struct {
 	a40  []int64
 	a64  []int64
 	a88  int
+}
+
+// templateTotalsNest4Args has what templateTotalsNest4 needs to know of a row.
+type templateTotalsNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int64
+	a56  int
+	a64  []int64
+	a88  []int64
+	a112 int
 }
 
 // correlateNaiveNest1Args has what correlateNaiveNest1 needs to know of a row.

@@ -16,7 +16,12 @@ import (
 type (
 	Launch = observe.Launch
 	Block  = observe.Block
+	Actor  = observe.Actor
+	Cell   = observe.Cell
 )
+
+// CurrentActor returns the stream or the node of a graph whose work the calling goroutine does, nil for the host.
+func CurrentActor() *Actor { return observe.CurrentActor() }
 
 // A Kind is what an access does.
 type Kind uint8
@@ -40,9 +45,8 @@ type Observer interface {
 	observe.Hooks
 	// Access is called before n bytes at p are accessed.
 	Access(b *Block, rank int, site int, kind Kind, p unsafe.Pointer, n int)
-	// Branch is called when the condition of an if statement or of a loop has been found. A loop's
-	// head gives taken for each further round.
-	Branch(b *Block, rank int, site int, taken bool)
+	// Misaligned is called before an access at an address that is no multiple of what its type asks for.
+	Misaligned(b *Block, rank int, site int, kind Kind, p unsafe.Pointer, n int)
 	// At is called before the thread calls the barrier or warp operation at the site.
 	At(b *Block, rank int, site int)
 	// Enter and Leave are called around a statement that holds barriers; Leave not if the thread
@@ -51,50 +55,77 @@ type Observer interface {
 	Leave(b *Block, rank int, site int)
 }
 
-var observer Observer
+// A BranchObserver gets the branches too.
+type BranchObserver interface {
+	// Branch is called when the condition of an if statement or of a loop has been found. A loop's
+	// head gives taken for each further round.
+	Branch(b *Block, rank int, site int, taken bool)
+}
+
+// A HostObserver gets the accesses of functions of the host while it is watching.
+type HostObserver interface {
+	Watching() bool
+	HostAccess(a *Actor, site int, kind Kind, p unsafe.Pointer, n int)
+}
+
+var (
+	observer Observer
+	branches BranchObserver // nil if the observer asks for none
+	hosts    HostObserver   // likewise
+)
 
 // Subscribe makes o the observer. It must be called before the first launch, from an init func.
 func Subscribe(o Observer) {
 	observer = o
+	branches, _ = o.(BranchObserver)
+	hosts, _ = o.(HostObserver)
 	observe.Hook = o
 }
 
-func access(site int, kind Kind, p unsafe.Pointer, n uintptr) {
-	if observer == nil || p == nil {
+func access(site int, kind Kind, p unsafe.Pointer, n, align uintptr) {
+	if observer == nil || p == nil || n == 0 {
 		return
 	}
-	if b, rank := observe.Current(); b != nil && !observe.OnStack(uintptr(p)) {
+	b, rank := observe.Current()
+	switch {
+	case observe.OnStack(uintptr(p)):
+	case b != nil:
+		if uintptr(p)&(align-1) != 0 {
+			observer.Misaligned(b, rank, site, kind, p, int(n))
+		}
 		observer.Access(b, rank, site, kind, p, int(n))
+	case hosts != nil && hosts.Watching():
+		hosts.HostAccess(observe.CurrentActor(), site, kind, p, int(n))
 	}
 }
 
 // Load tells of a load and returns p.
 func Load[T any](site int, p *T) *T {
-	access(site, KindLoad, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	access(site, KindLoad, unsafe.Pointer(p), unsafe.Sizeof(*p), unsafe.Alignof(*p))
 	return p
 }
 
 // Store tells of a store and returns p.
 func Store[T any](site int, p *T) *T {
-	access(site, KindStore, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	access(site, KindStore, unsafe.Pointer(p), unsafe.Sizeof(*p), unsafe.Alignof(*p))
 	return p
 }
 
 // Update tells of a load and a store and returns p.
 func Update[T any](site int, p *T) *T {
-	access(site, KindUpdate, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	access(site, KindUpdate, unsafe.Pointer(p), unsafe.Sizeof(*p), unsafe.Alignof(*p))
 	return p
 }
 
 // Atomic tells of an atomic operation and returns p.
 func Atomic[T any](site int, p *T) *T {
-	access(site, KindAtomic, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	access(site, KindAtomic, unsafe.Pointer(p), unsafe.Sizeof(*p), unsafe.Alignof(*p))
 	return p
 }
 
 // Set stores v. It is for stores whose value comes from a call, which may wait at a barrier.
 func Set[T any](site int, p *T, v T) {
-	access(site, KindStore, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	access(site, KindStore, unsafe.Pointer(p), unsafe.Sizeof(*p), unsafe.Alignof(*p))
 	*p = v
 }
 
@@ -113,17 +144,25 @@ func Range[S ~[]E, E any](site int, s S) iter.Seq2[int, E] {
 func Copy[D ~[]E, S ~[]E, E any](site int, dst D, src S) int {
 	if n := min(len(dst), len(src)); n > 0 {
 		size := uintptr(n) * unsafe.Sizeof(src[0])
-		access(site, KindLoad, unsafe.Pointer(&src[0]), size)
-		access(site, KindStore, unsafe.Pointer(&dst[0]), size)
+		access(site, KindLoad, unsafe.Pointer(&src[0]), size, unsafe.Alignof(src[0]))
+		access(site, KindStore, unsafe.Pointer(&dst[0]), size, unsafe.Alignof(dst[0]))
+	}
+	return copy(dst, src)
+}
+
+// CopyString is copy from a string.
+func CopyString[D ~[]byte, S ~string](site int, dst D, src S) int {
+	if n := min(len(dst), len(src)); n > 0 {
+		access(site, KindStore, unsafe.Pointer(&dst[0]), uintptr(n), 1)
 	}
 	return copy(dst, src)
 }
 
 // Branch tells which way a condition went and returns it.
 func Branch[B ~bool](site int, c B) B {
-	if observer != nil {
+	if branches != nil {
 		if b, rank := observe.Current(); b != nil {
-			observer.Branch(b, rank, site, bool(c))
+			branches.Branch(b, rank, site, bool(c))
 		}
 	}
 	return c

@@ -18,6 +18,8 @@ type Site struct {
 	Col  int
 	Text string // the expression or the head of the statement
 	Func string // the function it stands in
+
+	Barrier bool // a barrier of the block
 }
 
 func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }

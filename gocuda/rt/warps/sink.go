@@ -181,22 +181,37 @@ func (hooks) Barrier(b *observe.Block) {
 	sink.Barrier(bl.state)
 }
 
-func (hooks) Warp(*observe.Block, int, uint32) {}
-func (hooks) Group(*observe.Block, []uint32)   {}
-func (hooks) Grid(*observe.Block, uint64)      {}
-func (hooks) Fence(*observe.Block, int)        {}
-func (hooks) Failed(*observe.Block, int, any)  {}
+func (hooks) Warp(*observe.Block, int, uint32)           {}
+func (hooks) Grid(*observe.Block, uint64)                {}
+func (hooks) Fence(*observe.Block, int)                  {}
+func (hooks) Failed(*observe.Block, int, any) bool       { return false }
+func (hooks) Stuck(*observe.Block, []int)                {}
+func (hooks) Release(*observe.Block, int, *observe.Cell) {}
+func (hooks) Acquire(*observe.Block, int, *observe.Cell) {}
+func (hooks) ReleaseActor(*observe.Actor, *observe.Cell) {}
+func (hooks) AcquireActor(*observe.Actor, *observe.Cell) {}
+func (hooks) HostCall(*observe.Actor)                    {}
+func (hooks) Ready(*observe.Allocation)                  {}
+func (hooks) FreeAgain(*observe.Allocation)              {}
+func (hooks) Pitch(*observe.Allocation, int, int)        {}
+func (hooks) Touch(unsafe.Pointer, int, bool)            {}
 
-func (hooks) Alloc(p unsafe.Pointer, n int) {
+func (hooks) Alloc(a *observe.Allocation) {
 	sinkMu.Lock()
 	defer sinkMu.Unlock()
-	sink.Alloc(uintptr(p), n)
+	sink.Alloc(uintptr(a.Ptr), a.Bytes)
 }
 
-func (hooks) Free(addr uintptr, n int) {
+func (h hooks) Free(a *observe.Allocation, later bool) {
+	if !later {
+		h.Gone(a)
+	}
+}
+
+func (hooks) Gone(a *observe.Allocation) {
 	sinkMu.Lock()
 	defer sinkMu.Unlock()
-	sink.Free(addr, n)
+	sink.Free(uintptr(a.Ptr), a.Bytes)
 }
 
 // Lanes returns the number of lanes in a mask.
