@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/grid"
 )
 
 // Read returns the findings of the processes that wrote to a folder. Those of the same places in several launches are one.
@@ -109,9 +111,26 @@ func (r *reader) add(f Finding) {
 	old.Bytes += f.Bytes
 	old.Severity = max(old.Severity, f.Severity)
 	old.Hazards = append(old.Hazards, f.Hazards...)
-	if f.Launch == old.Launch {
+	switch {
+	case f.Tool == "race" && f.Launch == old.Launch && f.OtherLaunch == old.OtherLaunch:
+		// Either launch may have been the later one at some of the places, whatever their timing: the first threads are named.
+		if comparePairs(f.Threads, old.Threads) < 0 {
+			old.Threads, old.Where = f.Threads, f.Where
+		}
+	case f.Launch == old.Launch:
 		old.Threads[1] = f.Threads[1]
 	}
+}
+
+// comparePairs orders pairs of threads: by block, x fastest, and thread of the first, then of the second.
+func comparePairs(a, b [2]Thread) int {
+	dim := func(a, b grid.Dim3) int { return cmp.Or(a.Z-b.Z, a.Y-b.Y, a.X-b.X) }
+	for i := range a {
+		if c := cmp.Or(dim(a[i].Block, b[i].Block), dim(a[i].Thread, b[i].Thread)); c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 // relative names a file from the folder of the command if it is below it.
