@@ -61,12 +61,12 @@ func Watch[T Number](c *Case, name string, s []T) {
 		if i >= len(s) {
 			return nil
 		}
-		return bits(s[i])
+		return pattern(s[i])
 	}
 }
 
-// bits is v, but for NaN, which equals nothing.
-func bits[T Number](v T) any {
+// pattern is v, but for NaN, which equals nothing, its bits.
+func pattern[T Number](v T) any {
 	switch x := any(v).(type) {
 	case float32:
 		return math.Float32bits(x)
