@@ -89,7 +89,7 @@ type Counts struct {
 	visits     map[visitKey]int
 	branches   map[requestKey]*branch
 	barriers   map[visitKey]int // of each thread; its site is 0
-	shared     map[int][]span // by block of the launch
+	shared     map[int][]span   // by block of the launch
 }
 
 func newCounts(c gocuda.Capability, sites []probe.Site) *Counts {
@@ -189,7 +189,7 @@ func (c *counter) Enter(*probe.Block, int, int) {}
 func (c *counter) Leave(*probe.Block, int, int) {}
 
 // indices are the fields of a Thread, which are special registers of a GPU and no memory.
-var indices = regexp.MustCompile(`\.(ThreadIdx|BlockIdx|BlockDim|GridDim)(\.|$)`)
+var indices = regexp.MustCompile(`^\w+\.(ThreadIdx|BlockIdx|BlockDim|GridDim)(\.[XYZ])?$`)
 
 // Access is part of probe.Observer.
 func (c *counter) Access(b *probe.Block, rank, site int, kind probe.Kind, p unsafe.Pointer, n int) {

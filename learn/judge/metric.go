@@ -159,6 +159,19 @@ func (k *Counts) BarriersPerBlock() Metric {
 	return Metric{Name: "barriers a block", Value: float64(total) / float64(max(k.Blocks, 1))}
 }
 
+// SharedBytes is the shared memory of the block that has most of it, in bytes.
+func (k *Counts) SharedBytes() Metric {
+	most := 0
+	for _, spans := range k.shared {
+		n := 0
+		for _, s := range spans {
+			n += int(s.n)
+		}
+		most = max(most, n)
+	}
+	return Metric{Name: "bytes of shared memory a block", Value: float64(most)}
+}
+
 // BranchEfficiency is 100 times the branches of warps at which all active lanes go one way, by all branches.
 func (k *Counts) BranchEfficiency() Metric {
 	var all memsys.Branches
