@@ -16,22 +16,23 @@ import (
 //go:embed exercises
 var embedded embed.FS
 
-// The checks, in the order in which they are made. The first four are subtests of package judge.
+// The checks, in the order in which they are made. All but the first are subtests of package judge. The sanitizer's check has
+// the name of one of its tools if that has found something: race, init, sync or mem.
 const (
-	CheckBuild   = "build"
-	CheckExample = "example"
-	CheckHidden  = "hidden"
-	CheckOrder   = "order"
-	CheckChecked = "checked"
-	CheckRace    = "race"
-	CheckBudget  = "budget"
+	CheckBuild    = "build"
+	CheckExample  = "example"
+	CheckHidden   = "hidden"
+	CheckOrder    = "order"
+	CheckSanitize = "sanitize"
+	CheckChecked  = "checked"
+	CheckBudget   = "budget"
 )
 
 // An Exercise is one folder of exercises. The folder has README.md, kernel.go.txt (the stub), kernel_test.go.txt,
 // solution.go.txt and exercise.json, which is this struct.
 type Exercise struct {
 	Title    string
-	Race     bool   // whether the exercise is judged under the race detector
+	Sanitize bool   // whether the exercise is judged by the sanitizer
 	Budget   string // the exact counts that are allowed, in words; "" is none
 	Hints    []string
 	Mistakes []Mistake
@@ -72,6 +73,12 @@ func Exercises() ([]*Exercise, error) {
 	slices.SortFunc(all, func(a, b *Exercise) int { return a.Number - b.Number })
 	return all, nil
 }
+
+// TestName is the name of the exercise's test.
+func (e *Exercise) TestName() string { return fmt.Sprintf("TestEx%02d", e.Number) }
+
+// probed reports whether a check needs to see the accesses.
+func (e *Exercise) probed() bool { return e.Sanitize || e.Budget != "" }
 
 // Text returns a file of the exercise's folder.
 func (e *Exercise) Text(file string) ([]byte, error) {

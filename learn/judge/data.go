@@ -3,17 +3,20 @@ package judge
 import (
 	"fmt"
 	"math"
+	"unsafe"
+
+	"github.com/gocuda/gocuda/mem"
 )
 
 // A Number is the type of an output's elements.
 type Number interface {
-	~int32 | ~uint32 | ~int64 | ~int | ~float32 | ~float64
+	~uint8 | ~int32 | ~uint32 | ~int64 | ~int | ~float32 | ~float64
 }
 
 // Ints returns n distinct random numbers, in [-2^30, 2^30).
 func Ints(c *Case, n int) []int32 {
 	seen := make(map[int32]bool, n)
-	s := make([]int32, 0, n)
+	s := Aligned[int32](n)[:0]
 	for len(s) < n {
 		if v := int32(c.Rand.Uint32()>>1) - 1<<30; !seen[v] {
 			seen[v] = true
@@ -23,9 +26,22 @@ func Ints(c *Case, n int) []int32 {
 	return s
 }
 
+// Aligned returns n elements that begin at a multiple of mem.Align bytes, as those of device memory do: the number of sectors that an
+// access touches depends on it. The capacity is n.
+func Aligned[T any](n int) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	all := make([]T, n+mem.Align)
+	skip := 0
+	for uintptr(unsafe.Pointer(&all[skip]))%mem.Align != 0 && skip < mem.Align-1 && size > 0 {
+		skip++
+	}
+	return all[skip : skip+n : skip+n]
+}
+
 // SmallInts returns n random numbers in [-1000, 1000], so that sums of a million of them are exact in an int32.
 func SmallInts(c *Case, n int) []int32 {
-	s := make([]int32, n)
+	s := Aligned[int32](n)
 	for i := range s {
 		s[i] = int32(c.Rand.IntN(2001) - 1000)
 	}
@@ -34,7 +50,7 @@ func SmallInts(c *Case, n int) []int32 {
 
 // Floats returns n random numbers in [-1, 1).
 func Floats(c *Case, n int) []float32 {
-	s := make([]float32, n)
+	s := Aligned[float32](n)
 	for i := range s {
 		s[i] = 2*c.Rand.Float32() - 1
 	}
@@ -44,9 +60,10 @@ func Floats(c *Case, n int) []float32 {
 // Output returns n elements for a kernel to write, filled with numbers that no result has by intent. Same names the
 // slice by name. The capacity is n: what is written beyond is a panic.
 func Output[T Number](c *Case, name string, n int) []T {
-	s := make([]T, n)
+	s := Aligned[T](n)
 	for i := range s {
-		s[i] = T(-77 - i%50 + 200*(i%2)) // distinct from neighbours, and never 0
+		v := -77 - i%50 + 200*(i%2) // distinct from neighbours, and never 0
+		s[i] = T(v)
 	}
 	Watch(c, name, s)
 	return s
@@ -61,12 +78,12 @@ func Watch[T Number](c *Case, name string, s []T) {
 		if i >= len(s) {
 			return nil
 		}
-		return bits(s[i])
+		return pattern(s[i])
 	}
 }
 
-// bits is v, but for NaN, which equals nothing.
-func bits[T Number](v T) any {
+// pattern is v, but for NaN, which equals nothing, its bits.
+func pattern[T Number](v T) any {
 	switch x := any(v).(type) {
 	case float32:
 		return math.Float32bits(x)
@@ -100,6 +117,13 @@ func Within[T Number](c *Case, name string, got, want []T, tolerance func(i int)
 		r := c.failure(what)
 		r.Slice, r.Element = name, i
 		panic(stop{r})
+	}
+}
+
+// Answer ends the case unless the learner's answer to a question is the right one, which it does not tell.
+func Answer[T comparable](c *Case, question string, got, right T) {
+	if got != right {
+		c.Fail("%s: %v is not right", question, got)
 	}
 }
 

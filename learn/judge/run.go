@@ -11,15 +11,16 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/sanitize"
 )
 
 // Sizes are the sizes of the hidden shapes: nothing, one, around a warp and around a block of 256, and two primes.
 var Sizes = []int{0, 1, 31, 33, 255, 257, 641, 1009}
 
 // launchLimit is how long one launch may take. The slowest one of a solution takes some milliseconds, and under the race
-// detector a hundred times that.
+// detector or with the probe overlay a hundred times that.
 func launchLimit() time.Duration {
-	if raceEnabled {
+	if raceEnabled || sanitize.Active() || counting != nil {
 		return 20 * time.Second
 	}
 	return 3 * time.Second
@@ -27,9 +28,16 @@ func launchLimit() time.Duration {
 
 // A Spec is the test of an exercise.
 type Spec struct {
-	Example int         // the size of the visible example
-	Sizes   []int       // the hidden sizes, ascending; nil is Sizes
-	Check   func(*Case) // runs the learner's kernel on a case and compares
+	Example int             // the size of the visible example
+	Sizes   []int           // the hidden sizes; nil is Sizes
+	Large   []int           // further hidden sizes, for the check hidden alone: the others are slow
+	Options []gocuda.Option // of the devices, besides those of a check
+	Check   func(*Case)     // runs the learner's kernel on a case and compares
+
+	// What follows is for the check of exact counts.
+	Count      func(*Case, *Counts) // compares the counts of a case with the budget: AtMost, AtLeast
+	CountSize  int                  // the size of that case; 0 is Example
+	Capability gocuda.Capability    // of the GPU whose rules are counted by; zero is 8.0
 }
 
 // A Case is one run of a Spec's Check: a size, a device and a source of random numbers.
@@ -42,19 +50,33 @@ type Case struct {
 	check   string
 	outputs map[string]func(int) any
 	watched *watched
+	options []gocuda.Option
 }
 
-// Run runs the subtests example, hidden, order and checked of spec.
+// Run runs the subtests example, hidden, order and checked of spec. In a program that is built by the probe overlay it runs
+// sanitize or budget.
 func Run(t *testing.T, spec Spec) {
 	sizes := spec.Sizes
 	if sizes == nil {
 		sizes = Sizes
 	}
 	sizes = slices.Sorted(slices.Values(sizes))
-	// One worker and the natural order make these two the same each time.
+	// One worker and the natural order make the result the same each time.
 	one := [][]gocuda.Option{{gocuda.WithWorkers(1)}}
+	switch {
+	case sanitize.Active():
+		runCheck(t, "sanitize", spec, sizes, one)
+		return
+	case counting != nil:
+		size := spec.CountSize
+		if size == 0 {
+			size = spec.Example
+		}
+		runCheck(t, "budget", spec, []int{size}, one)
+		return
+	}
 	runCheck(t, "example", spec, []int{spec.Example}, one)
-	runCheck(t, "hidden", spec, sizes, one)
+	runCheck(t, "hidden", spec, slices.Concat(sizes, spec.Large), one)
 	orders := [][]gocuda.Option{nil}
 	for seed := range uint64(3) {
 		orders = append(orders, []gocuda.Option{gocuda.WithWorkers(1), gocuda.WithBlockOrder(gocuda.ShuffledOrder(seed + 1))})
@@ -108,13 +130,14 @@ func withoutChecked(check string, opts []gocuda.Option) []gocuda.Option {
 type stop struct{ r *Report }
 
 func attempt(t *testing.T, check string, spec Spec, n int, opts []gocuda.Option, w *watched) (r *Report) {
+	opts = slices.Concat(spec.Options, opts)
 	dev, err := gocuda.NewDevice(opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &Case{
 		N: n, Dev: dev, Rand: rand.New(rand.NewPCG(uint64(n), 0x9e3779b97f4a7c15)),
-		t: t, check: check, outputs: map[string]func(int) any{}, watched: w,
+		t: t, check: check, outputs: map[string]func(int) any{}, watched: w, options: opts,
 	}
 	defer func() {
 		switch p := recover().(type) {
@@ -126,8 +149,22 @@ func attempt(t *testing.T, check string, spec Spec, n int, opts []gocuda.Option,
 			r.File, r.Line = panicLine()
 		}
 	}()
-	spec.Check(c)
+	switch check {
+	case "sanitize":
+		c.sanitized(func() { spec.Check(c) })
+	case "budget":
+		c.counted(spec)
+	default:
+		spec.Check(c)
+	}
 	return nil
+}
+
+// Device opens one more device like the case's, with its block order and the like.
+func (c *Case) Device() *gocuda.Device {
+	dev, err := gocuda.NewDevice(c.options...)
+	c.Must(err)
+	return dev
 }
 
 func (c *Case) failure(what string) *Report {

@@ -1,0 +1,240 @@
+package learn
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gocuda/gocuda/gocuda/rt/probe"
+	overlay "github.com/gocuda/gocuda/internal/probe"
+	"github.com/gocuda/gocuda/learn/judge"
+	"github.com/gocuda/gocuda/sanitize"
+)
+
+// Limits of one program that is run.
+const (
+	buildLimit = 5 * time.Minute // the first build makes the standard library and the runtime
+	runLimit   = 60 * time.Second
+	outputMax  = 1 << 20 // bytes of output that are kept
+)
+
+// exe is how the names of programs end.
+var exe = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
+
+// A program is the tests of exercises, built twice: as they are, and with the probe overlay, which sees each access.
+type program struct {
+	temp   string // the folder of the programs and of what they write
+	plain  string // the program's file
+	probed string // that with the overlay, or "" if it is not needed
+	sites  string // the list of the overlay's places
+	notes  string // why there is no program with the overlay
+}
+
+// errCompile is an error of the compiler, with its output.
+type errCompile struct{ text string }
+
+func (e errCompile) Error() string { return e.text }
+
+// build builds the tests of the package pattern, and those with the overlay beside them. Close removes both.
+func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, overlaid ...string) (p *program, err error) {
+	temp, err := os.MkdirTemp("", "gocuda-learn-")
+	if err != nil {
+		return nil, err
+	}
+	p = &program{temp: temp}
+	defer func() {
+		if err != nil {
+			p.Close()
+			p = nil
+		}
+	}()
+	done := make(chan error, 1)
+	building, stop := context.WithCancel(ctx)
+	defer stop()
+	if withOverlay {
+		go func() { done <- p.buildProbed(building, c.Dir, pattern, overlaid) }()
+	} else {
+		done <- nil
+	}
+	p.plain = filepath.Join(temp, "exercise.test"+exe)
+	out, err := runLimited(ctx, buildLimit, c.Dir, nil, "go", "test", "-c", "-o", p.plain, pattern)
+	if err != nil {
+		stop()
+	}
+	probedErr := <-done
+	switch {
+	case ctx.Err() != nil:
+		return p, context.Cause(ctx)
+	case err != nil:
+		return p, errCompile{compileErrors(out, err)}
+	case probedErr != nil:
+		p.probed, p.notes = "", probedErr.Error()
+	}
+	return p, nil
+}
+
+// buildProbed makes the program with the overlay.
+func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid []string) error {
+	if len(overlaid) == 0 {
+		overlaid = []string{pattern}
+	}
+	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}}, overlaid...)
+	if err != nil {
+		return err
+	}
+	// The list of places stays; the rewritten sources are needed for the build alone.
+	defer lay.Close()
+	p.probed = filepath.Join(p.temp, "probed.test"+exe)
+	out, err := runLimited(ctx, buildLimit, dir, nil, "go", "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
+	if err != nil {
+		return errors.New(compileErrors(out, err))
+	}
+	p.sites = filepath.Join(p.temp, "sites")
+	return os.Rename(lay.Sites, p.sites)
+}
+
+// Close removes the programs.
+func (p *program) Close() { os.RemoveAll(p.temp) }
+
+// A run is what one run of a program has said.
+type run struct {
+	reports  map[string]judge.Report
+	findings []sanitize.Finding // of the sanitizer, without mere remarks
+	out      string
+	err      error
+}
+
+// runPlain runs the tests that match, in the folder dir.
+func (p *program) runPlain(ctx context.Context, dir, match string) (run, error) {
+	return p.run(ctx, p.plain, dir, match, nil)
+}
+
+// runSanitized runs the tests under the sanitizer.
+func (p *program) runSanitized(ctx context.Context, dir, match string) (run, error) {
+	folder, err := os.MkdirTemp(p.temp, "findings-")
+	if err != nil {
+		return run{}, err
+	}
+	defer os.RemoveAll(folder)
+	settings, err := json.Marshal(sanitize.Settings{Race: true, Init: true, Sync: true, Mem: true, Folder: folder})
+	if err != nil {
+		return run{}, err
+	}
+	r, err := p.run(ctx, p.probed, dir, match, []string{sanitize.Variable + "=" + string(settings), probe.SitesVariable + "=" + p.sites})
+	if err != nil {
+		return r, err
+	}
+	found, err := sanitize.Read(folder)
+	for _, f := range found {
+		if f.Severity > sanitize.SeverityInfo {
+			r.findings = append(r.findings, f)
+		}
+	}
+	return r, err
+}
+
+// runCounted runs the tests with their accesses counted.
+func (p *program) runCounted(ctx context.Context, dir, match string) (run, error) {
+	return p.run(ctx, p.probed, dir, match, []string{judge.CountVariable + "=1", probe.SitesVariable + "=" + p.sites})
+}
+
+func (p *program) run(ctx context.Context, file, dir, match string, env []string) (r run, err error) {
+	reports, err := os.CreateTemp(p.temp, "reports-")
+	if err != nil {
+		return r, err
+	}
+	reports.Close()
+	defer os.Remove(reports.Name())
+	env = append(env, judge.ReportVariable+"="+reports.Name())
+	r.out, r.err = runLimited(ctx, runLimit, dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
+	if ctx.Err() != nil {
+		return r, context.Cause(ctx)
+	}
+	r.reports, err = readReports(reports.Name())
+	return r, err
+}
+
+// outcome is the check's outcome in a run; what ended the program is the reason if it did not come to the check.
+func (r *run) outcome(check string) Outcome {
+	switch report, ok := r.reports[check]; {
+	case !ok:
+		return Outcome{check, Failed, "the program ended early: " + lastWords(r.out, r.err)}
+	case !report.Passed:
+		return Outcome{check, Failed, report.Sentence()}
+	}
+	return Outcome{check, Passed, ""}
+}
+
+func readReports(name string) (map[string]judge.Report, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	seen := map[string]judge.Report{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var r judge.Report
+		if json.Unmarshal(lines.Bytes(), &r) == nil {
+			seen[r.Check] = r
+		}
+	}
+	return seen, lines.Err()
+}
+
+// compileErrors is the compiler's output without the lines that say nothing to a learner.
+func compileErrors(out string, err error) string {
+	var lines []string
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "FAIL") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return "the build failed: " + err.Error()
+	}
+	return "the build failed: " + strings.Join(lines[:min(len(lines), 5)], "\n  ")
+}
+
+// lastWords is the first line of a crash's output, or how the program ended.
+func lastWords(out string, err error) string {
+	for line := range strings.Lines(out) {
+		for _, begin := range []string{"panic: ", "fatal error: ", "signal: "} {
+			if strings.HasPrefix(line, begin) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return "it left without a word (os.Exit?)"
+}
+
+// findingSentence tells of a finding of the sanitizer.
+func findingSentence(f sanitize.Finding) string {
+	at := func(p sanitize.Place) string {
+		s := fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line)
+		if p.Text != "" {
+			s += " (" + p.Text + ")"
+		}
+		return s
+	}
+	if f.Tool != "race" {
+		return fmt.Sprintf("%s at %s by %v", f.Text, at(f.First), f.Threads[0])
+	}
+	return fmt.Sprintf("a race (%s): %v and %v use the same element, and nothing orders them; %s at %s, %s at %s",
+		f.Kind, f.Threads[0], f.Threads[1], strings.ToLower(f.Access[0]), at(f.First), strings.ToLower(f.Access[1]), at(f.Other))
+}
