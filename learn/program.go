@@ -132,7 +132,7 @@ func (p *program) runSanitized(ctx context.Context, dir, match string) (run, err
 	if err != nil {
 		return r, err
 	}
-	found, err := sanitize.Read(folder)
+	found, err := sanitize.Read(folder, dir)
 	for _, f := range found {
 		if f.Severity > sanitize.SeverityInfo {
 			r.findings = append(r.findings, f)

@@ -154,26 +154,26 @@ func (c *counter) Shared(b *probe.Block, addr uintptr, n int) {
 // Barrier is part of probe.Observer.
 func (c *counter) Barrier(*probe.Block) {}
 
-// Warp is part of probe.Observer.
-func (c *counter) Warp(*probe.Block, int, uint32) {}
+// What follows is part of probe.Observer, and nothing that is counted.
 
-// Group is part of probe.Observer.
-func (c *counter) Group(*probe.Block, []uint32) {}
-
-// Grid is part of probe.Observer.
-func (c *counter) Grid(*probe.Block, uint64) {}
-
-// Fence is part of probe.Observer.
-func (c *counter) Fence(*probe.Block, int) {}
-
-// Failed is part of probe.Observer.
-func (c *counter) Failed(*probe.Block, int, any) {}
-
-// Alloc is part of probe.Observer.
-func (c *counter) Alloc(unsafe.Pointer, int) {}
-
-// Free is part of probe.Observer.
-func (c *counter) Free(uintptr, int) {}
+func (c *counter) Warp(*probe.Block, int, uint32)                                     {}
+func (c *counter) Grid(*probe.Block, uint64)                                          {}
+func (c *counter) Fence(*probe.Block, int)                                            {}
+func (c *counter) Failed(*probe.Block, int, any) bool                                 { return false }
+func (c *counter) Stuck(*probe.Block, []int)                                          {}
+func (c *counter) Release(*probe.Block, int, *probe.Cell)                             {}
+func (c *counter) Acquire(*probe.Block, int, *probe.Cell)                             {}
+func (c *counter) ReleaseActor(*probe.Actor, *probe.Cell)                             {}
+func (c *counter) AcquireActor(*probe.Actor, *probe.Cell)                             {}
+func (c *counter) HostCall(*probe.Actor)                                              {}
+func (c *counter) Alloc(*probe.Allocation)                                            {}
+func (c *counter) Ready(*probe.Allocation)                                            {}
+func (c *counter) Free(*probe.Allocation, bool)                                       {}
+func (c *counter) Gone(*probe.Allocation)                                             {}
+func (c *counter) FreeAgain(*probe.Allocation)                                        {}
+func (c *counter) Pitch(*probe.Allocation, int, int)                                  {}
+func (c *counter) Touch(unsafe.Pointer, int, bool)                                    {}
+func (c *counter) Misaligned(*probe.Block, int, int, probe.Kind, unsafe.Pointer, int) {}
 
 // At is part of probe.Observer.
 func (c *counter) At(b *probe.Block, rank, site int) {

@@ -12,12 +12,13 @@ import (
 	"github.com/gocuda/gocuda/internal/observe"
 )
 
-// The launch and the block of an event.
+// What events are of.
 type (
-	Launch = observe.Launch
-	Block  = observe.Block
-	Actor  = observe.Actor
-	Cell   = observe.Cell
+	Launch     = observe.Launch
+	Block      = observe.Block
+	Actor      = observe.Actor
+	Cell       = observe.Cell
+	Allocation = observe.Allocation
 )
 
 // CurrentActor returns the stream or the node of a graph whose work the calling goroutine does, nil for the host.
