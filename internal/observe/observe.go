@@ -21,9 +21,9 @@ type Launch struct {
 
 // An Actor does one thing after another: a stream, or a node of a graph. The host is the nil Actor, whatever the goroutine.
 type Actor struct {
-	Launch int     // the number of the launch that it is about to make; 0 for the next one
-	Call []uintptr // the callers of what queued the work that it does at present, if that is known
-	Tool any       // for the observer
+	Launch int       // the number of the launch that it is about to make; 0 for the next one
+	Call   []uintptr // the callers of what queued the work that it does at present, if that is known
+	Tool   any       // for the observer
 }
 
 // An Allocation is a piece of device memory.
