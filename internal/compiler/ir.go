@@ -203,6 +203,7 @@ func (e *Composite) Type() types.Type { return e.T }
 func (e *Call) Type() types.Type      { return e.T }
 func (e *TypeExpr) Type() types.Type  { return e.T }
 func (e *Method) Type() types.Type    { return e.T }
+func (e *Bounded) Type() types.Type   { return intType }
 
 // A Stmt is a statement.
 type Stmt interface{ Position() token.Pos }
@@ -328,6 +329,8 @@ func subexprs(e Expr, f func(Expr)) {
 	case *Call:
 		each(e.Fn)
 		each(e.Args...)
+	case *Bounded:
+		each(e.I, e.N)
 	}
 }
 

@@ -52,12 +52,20 @@ type nestShape struct {
 	warps  bool // a row is a warp; see warpnests.go
 }
 
+// A birth is where a variable is declared: the loops and branches around it, and the threads that are on.
+type birth struct {
+	rounds []*round
+	whens  int
+	on     operand
+}
+
 // A lowering makes one nest.
 type lowering struct {
 	*row
 	nestShape
 	b         *body
 	n         *lir.Nest
+	born      map[*Var]birth
 	list      *[]lir.Node
 	ints      map[*Var]poly
 	pieces    map[*Var][]piece
@@ -195,6 +203,7 @@ func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces, l.quotients = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}, map[*Var]poly{}
 	l.arrays = map[*Var][]operand{}
+	l.born = map[*Var]birth{}
 	l.on, l.leaving, l.counts = nil, nil, map[*Var]counted{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
 	if l.masked {
@@ -344,6 +353,12 @@ func (l *lowering) assign(s *Assign) {
 		cannot("several results")
 	}
 	if s.L[0] == nil {
+		if _, isBounded := s.R.(*Bounded); isBounded {
+			if _, ok := l.polyOf(s.R); !ok {
+				cannot("a slice of what only the run knows")
+			}
+			return
+		}
 		if l.pure(s.R) {
 			return
 		}
@@ -485,6 +500,9 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 	}
 	if v.value != nil {
 		return
+	}
+	if s.Def {
+		l.born[v] = birth{slices.Clone(l.rounds), len(l.whens), slices.Clone(l.on)}
 	}
 	if isBool(v.Type) {
 		l.assignBool(s, v)
@@ -772,7 +790,7 @@ func countedBy(s *For) (i *Var, step, added int64, ok bool) {
 	}
 	i, whole := assigned(post.L[0])
 	sum, isSum := post.R.(*Binary)
-	if i == nil || !whole || !isSum || sum.Op != token.ADD && sum.Op != token.SUB || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) ||
+	if i == nil || !whole || !isSum || sum.Op != token.ADD && sum.Op != token.SUB || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) && !has32(i.Type) ||
 		assignedIn(&Block{Body: s.Body})[i] {
 		return nil, 0, 0, false
 	}
@@ -798,6 +816,9 @@ func countedBy(s *For) (i *Var, step, added int64, ok bool) {
 	}
 	if sum.Op == token.SUB {
 		n = -n
+	}
+	if unsigned(i.Type) && (added < 0 || n < -1 || n == -1 && cond.Op != token.GTR) { // it may wrap around
+		return nil, 0, 0, false
 	}
 	return i, n, added, true
 }
@@ -852,6 +873,13 @@ func (l *lowering) loop(s *For) {
 	if !okStart || !okLimit {
 		l.divergent(s)
 		return
+	}
+	if unsigned(i.Type) && step > 0 { // what is larger may wrap around
+		if !limit.ofRow() {
+			l.divergent(s)
+			return
+		}
+		l.check(l.syms.text(limit) + " < 1<<31-1<<10")
 	}
 	limit = limit.plus(number(added), -1)
 	var count poly
@@ -963,6 +991,11 @@ func (l *lowering) loop(s *For) {
 	delete(l.ints, i) // it is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
+	if b, ok := l.born[i]; ok && count.ofRow() && slices.Equal(b.rounds, l.rounds) && b.whens == len(l.whens) && slices.Equal(b.on, on) {
+		// But where the threads that go round are those that declared it: what is left of an unrolled loop goes on from there.
+		l.ints[i] = start.plus(l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)).times(number(step)), 1)
+		l.depth[i] = len(l.rounds)
+	}
 }
 
 // rounded lowers the body of a loop with the counter i, behind what begin does.

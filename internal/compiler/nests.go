@@ -238,7 +238,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.insideOf(r, rw, kind)
+	stmts := b.unsliced(b.insideOf(r, rw, kind))
 	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
 	if !kind.plane {
 		n.idle = b.idleRows(rw, stmts)

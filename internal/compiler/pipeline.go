@@ -27,6 +27,7 @@ var passes = []pass{
 	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
 	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
 	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
+	{name: "copies", about: "copy propagation of parameters that are slices or structs", needs: []string{"webs"}, kernel: (*Kernel).forwardCopies},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},

@@ -276,6 +276,18 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		}
 	case *Rank:
 		return l.rank(), true
+	case *Bounded:
+		p, ok := l.polyOf(x.I)
+		limit, okLimit := l.polyOf(x.N)
+		if !ok || !okLimit || !limit.ofRow() {
+			return nil, false
+		}
+		if l.quiet == 0 {
+			l.small(p, 0)
+			l.small(limit, 0)
+			l.checkLimit("("+l.syms.text(limit)+")", p)
+		}
+		return p, true
 	case *Convert:
 		from, to := x.X.Type(), x.T
 		if !isInteger(from) || isUnsigned64(from) || !types.Identical(to.Underlying(), intType) && !has32(to) {
@@ -502,7 +514,7 @@ func (l *lowering) ofRow(e Expr) bool {
 			_, isStruct := x.X.Type().Underlying().(*types.Struct)
 			ok = ok && isStruct
 		case *Call:
-			ok = ok && x.Fn == nil && (x.Name == "len" || x.Name == "min" || x.Name == "max")
+			ok = ok && x.Fn == nil && (x.Name == "len" || x.Name == "cap" || x.Name == "min" || x.Name == "max")
 		default:
 			ok = false
 		}

@@ -33,6 +33,7 @@ type printer struct {
 type body struct {
 	tries     int // of sections
 	inSection bool
+	sliced    map[*Var]sliced
 	*printer
 	k      *Kernel
 	names  map[string]bool

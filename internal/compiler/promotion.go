@@ -151,7 +151,9 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 			}
 			l.promoted = append(l.promoted, p)
 		}
+		on, lanesBefore := l.on, l.lanes
 		do()
+		l.on, l.lanes = on, lanesBefore // those that have had fewer rounds store, too
 		l.promoted = l.promoted[:before]
 		for _, p := range list {
 			at, step := l.element(spotAt(p.x), p.p, true)

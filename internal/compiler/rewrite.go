@@ -26,6 +26,8 @@ func mapParts(e Expr, f func(Expr) Expr) Expr {
 		return out
 	}
 	switch x := e.(type) {
+	case *Bounded:
+		return &Bounded{one(x.I), one(x.N)}
 	case *Unary:
 		y := *x
 		y.X = one(x.X)
@@ -134,6 +136,28 @@ func mapInto(list []Stmt, f func(Expr) Expr, copies map[Stmt]Stmt) []Stmt {
 		out = append(out, s)
 	}
 	return out
+}
+
+// mapReads is mapStmts but for the variables that statements assign.
+func mapReads(list []Stmt, f func(Expr) Expr) []Stmt {
+	list = mapStmts(list, func(e Expr) Expr { return e })
+	assigned := map[Expr]bool{}
+	walk(list, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for i, l := range a.L {
+				if r, ok := l.(*VarRef); ok {
+					a.L[i] = &VarRef{r.V} // what is read is another one
+					assigned[a.L[i]] = true
+				}
+			}
+		}
+	})
+	return mapStmts(list, func(e Expr) Expr {
+		if assigned[e] {
+			return e
+		}
+		return f(e)
+	})
 }
 
 // replaceVar returns list with one variable in place of another.

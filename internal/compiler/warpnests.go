@@ -58,7 +58,7 @@ func (b *body) byWarps(r *region) bool {
 	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) {
 		return false
 	}
-	u := newUnroller(&Index3{threadIdx, 1})
+	u := newUnroller(b.k, &Index3{threadIdx, 1})
 	u.stmts(r.stmts)
 	return u.parted
 }
@@ -111,11 +111,12 @@ func (b *body) joinable(n node) bool {
 
 // sectionOf makes the section of nodes, or returns nil if there is none.
 func (b *body) sectionOf(list []node) *section {
-	u := newUnroller(&Index3{threadIdx, 1})
+	u := newUnroller(b.k, &Index3{threadIdx, 1})
 	stmts, ok := u.nodes(list)
 	if !ok || !ordered(stmts) {
 		return nil
 	}
+	stmts = u.withoutLanes(stmts)
 	outside := b.usedOutside(list)
 	for v := range b.usedIn(list) {
 		switch {
@@ -132,8 +133,9 @@ func (b *body) sectionOf(list []node) *section {
 	}
 	if s.nest == nil {
 		s.warp = &Var{Name: uniqueName(b.names, "warp"), Type: intType, common: true}
-		u = newUnroller(&VarRef{s.warp})
+		u = newUnroller(b.k, &VarRef{s.warp})
 		stmts, _ = u.nodes(list)
+		stmts = u.withoutLanes(stmts)
 		s.nest = b.nestOfWarps(stmts, s.warp)
 	}
 	if s.nest == nil {
@@ -255,13 +257,14 @@ type unroller struct {
 	row      Expr // the number of the warp
 	known    map[*Var]int64
 	assigned map[*Var]bool
-	targets  map[Expr]bool // what is assigned
+	single   map[*Var]Expr // the values of variables that are assigned once
+	lanes    []*Var        // which byLanes has replaced
 	many     int
 	parted   bool // there are quotients by 32
 }
 
-func newUnroller(row Expr) *unroller {
-	return &unroller{row: row, known: map[*Var]int64{}, assigned: map[*Var]bool{}, targets: map[Expr]bool{}}
+func newUnroller(k *Kernel, row Expr) *unroller {
+	return &unroller{row: row, single: k.single, known: map[*Var]int64{}, assigned: map[*Var]bool{}}
 }
 
 // mostJoined is how many nodes a section may have.
@@ -276,7 +279,11 @@ func (u *unroller) nodes(list []node) (out []Stmt, ok bool) {
 		case *region:
 			out = append(out, u.stmts(n.stmts)...)
 		case *meet:
-			out = append(out, u.stmts([]Stmt{n.s})...)
+			w := u.stmts([]Stmt{n.s})[0].(*Warp)
+			if strings.HasPrefix(w.Op, "Shfl") {
+				w.Args[1] = u.byLanes(w.Args[1])
+			}
+			out = append(out, w)
 		case *once:
 			if !u.once(n.stmts) {
 				return nil, false
@@ -331,6 +338,33 @@ func (u *unroller) nodes(list []node) (out []Stmt, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// byLanes returns the operand of a shuffle that says where lanes read; if that is a variable that lanes alone decide, what it is.
+func (u *unroller) byLanes(e Expr) Expr {
+	r, ok := e.(*VarRef)
+	if !ok || u.single[r.V] == nil {
+		return e
+	}
+	value := u.expr(u.single[r.V])
+	if _, ok := constantAt(value, func(e Expr) (int64, bool) { return 0, isLane(e) }); !ok {
+		return e
+	}
+	u.lanes = append(u.lanes, r.V)
+	return value
+}
+
+// withoutLanes returns statements without the assignments of variables that byLanes has replaced, and that nothing else reads.
+func (u *unroller) withoutLanes(list []Stmt) []Stmt {
+	read := useOf(list).read
+	return slices.DeleteFunc(list, func(s Stmt) bool {
+		a, ok := s.(*Assign)
+		if !ok || len(a.L) != 1 {
+			return false
+		}
+		r, ok := a.L[0].(*VarRef)
+		return ok && slices.Contains(u.lanes, r.V) && !read[r.V]
+	})
 }
 
 // ownCounters reports whether what is done once in a branch is declared there.
@@ -481,26 +515,12 @@ func ofWarp(e Expr) bool {
 }
 
 // stmts returns statements by lane and row.
-func (u *unroller) stmts(list []Stmt) []Stmt {
-	walk(list, func(s Stmt) {
-		if a, ok := s.(*Assign); ok {
-			for _, l := range a.L {
-				if _, isVar := l.(*VarRef); isVar {
-					u.targets[l] = true
-				}
-			}
-		}
-	})
-	return mapStmts(list, u.part)
-}
+func (u *unroller) stmts(list []Stmt) []Stmt { return mapReads(list, u.part) }
 
 func (u *unroller) expr(e Expr) Expr { return mapExpr(e, u.part) }
 
 // part returns an expression, whose operands have been seen, by lane and row.
 func (u *unroller) part(e Expr) Expr {
-	if u.targets[e] {
-		return e
-	}
 	switch x := e.(type) {
 	case *VarRef:
 		if n, ok := u.known[x.V]; ok {

@@ -3293,6 +3293,23 @@ func cbSumsNest1AVX512(a *cbSumsNest1Args)
 //go:noescape
 func cbSumsNest1AVX2(a *cbSumsNest1Args)
 
+func cbTwiceNest1(vectors bool, a *cbTwiceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		cbTwiceNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		cbTwiceNest1AVX2(a)
+	default:
+		cbTwiceNest1Go(a)
+	}
+}
+
+//go:noescape
+func cbTwiceNest1AVX512(a *cbTwiceNest1Args)
+
+//go:noescape
+func cbTwiceNest1AVX2(a *cbTwiceNest1Args)
+
 func cbRowsNest1(vectors bool, a *cbRowsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -13101,6 +13118,23 @@ func plNeverNest1AVX512(a *plNeverNest1Args)
 //go:noescape
 func plNeverNest1AVX2(a *plNeverNest1Args)
 
+func plOtherNameNest1(vectors bool, a *plOtherNameNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plOtherNameNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		plOtherNameNest1AVX2(a)
+	default:
+		plOtherNameNest1Go(a)
+	}
+}
+
+//go:noescape
+func plOtherNameNest1AVX512(a *plOtherNameNest1Args)
+
+//go:noescape
+func plOtherNameNest1AVX2(a *plOtherNameNest1Args)
+
 func plLinesNest1(vectors bool, a *plLinesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -13627,6 +13661,23 @@ func pdGlobalNest1AVX512(a *pdGlobalNest1Args)
 
 //go:noescape
 func pdGlobalNest1AVX2(a *pdGlobalNest1Args)
+
+func pdCounterNest1(vectors bool, a *pdCounterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		pdCounterNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		pdCounterNest1AVX2(a)
+	default:
+		pdCounterNest1Go(a)
+	}
+}
+
+//go:noescape
+func pdCounterNest1AVX512(a *pdCounterNest1Args)
+
+//go:noescape
+func pdCounterNest1AVX2(a *pdCounterNest1Args)
 
 func pdBentNest1(vectors bool, a *pdBentNest1Args) {
 	switch {
@@ -14831,6 +14882,23 @@ func reAgreeTwiceNest3AVX512(a *reAgreeTwiceNest3Args)
 
 //go:noescape
 func reAgreeTwiceNest3AVX2(a *reAgreeTwiceNest3Args)
+
+func rndSumsNest1(vectors bool, a *rndSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		rndSumsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		rndSumsNest1AVX2(a)
+	default:
+		rndSumsNest1Go(a)
+	}
+}
+
+//go:noescape
+func rndSumsNest1AVX512(a *rndSumsNest1Args)
+
+//go:noescape
+func rndSumsNest1AVX2(a *rndSumsNest1Args)
 
 func rndSharedNest1(vectors bool, a *rndSharedNest1Args) {
 	switch {
@@ -18032,6 +18100,125 @@ func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
 
 //go:noescape
 func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
+
+func srStencilNest1(vectors bool, a *srStencilNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		srStencilNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		srStencilNest1AVX2(a)
+	default:
+		srStencilNest1Go(a)
+	}
+}
+
+//go:noescape
+func srStencilNest1AVX512(a *srStencilNest1Args)
+
+//go:noescape
+func srStencilNest1AVX2(a *srStencilNest1Args)
+
+func srBeyondNest1(vectors bool, a *srBeyondNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return srBeyondNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return srBeyondNest1AVX2(a)
+	default:
+		return srBeyondNest1Go(a)
+	}
+}
+
+//go:noescape
+func srBeyondNest1AVX512(a *srBeyondNest1Args) int
+
+//go:noescape
+func srBeyondNest1AVX2(a *srBeyondNest1Args) int
+
+func srProductNest1(vectors bool, a *srProductNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return srProductNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return srProductNest1AVX2(a)
+	default:
+		return srProductNest1Go(a)
+	}
+}
+
+//go:noescape
+func srProductNest1AVX512(a *srProductNest1Args) int
+
+//go:noescape
+func srProductNest1AVX2(a *srProductNest1Args) int
+
+func srUnrolledAllNest1(vectors bool, a *srUnrolledAllNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		srUnrolledAllNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		srUnrolledAllNest1AVX2(a)
+	default:
+		srUnrolledAllNest1Go(a)
+	}
+}
+
+//go:noescape
+func srUnrolledAllNest1AVX512(a *srUnrolledAllNest1Args)
+
+//go:noescape
+func srUnrolledAllNest1AVX2(a *srUnrolledAllNest1Args)
+
+func srStridesNest1(vectors bool, a *srStridesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		srStridesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		srStridesNest1AVX2(a)
+	default:
+		srStridesNest1Go(a)
+	}
+}
+
+//go:noescape
+func srStridesNest1AVX512(a *srStridesNest1Args)
+
+//go:noescape
+func srStridesNest1AVX2(a *srStridesNest1Args)
+
+func srStridesNest2(vectors bool, a *srStridesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		srStridesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		srStridesNest2AVX2(a)
+	default:
+		srStridesNest2Go(a)
+	}
+}
+
+//go:noescape
+func srStridesNest2AVX512(a *srStridesNest2Args)
+
+//go:noescape
+func srStridesNest2AVX2(a *srStridesNest2Args)
+
+func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		srUnsignedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		srUnsignedNest1AVX2(a)
+	default:
+		srUnsignedNest1Go(a)
+	}
+}
+
+//go:noescape
+func srUnsignedNest1AVX512(a *srUnsignedNest1Args)
+
+//go:noescape
+func srUnsignedNest1AVX2(a *srUnsignedNest1Args)
 
 func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
 	switch {
@@ -27824,14 +28011,12 @@ func wmPlacesNest3AVX512(a *wmPlacesNest3Args)
 //go:noescape
 func wmPlacesNest3AVX2(a *wmPlacesNest3Args)
 
-func wmPlacesNest4(vectors bool, a *wmPlacesNest4Args) {
+func wmPlacesNest4(a *wmPlacesNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wmPlacesNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		wmPlacesNest4AVX2(a)
 	default:
-		wmPlacesNest4Go(a)
+		wmPlacesNest4AVX2(a)
 	}
 }
 
@@ -27840,6 +28025,23 @@ func wmPlacesNest4AVX512(a *wmPlacesNest4Args)
 
 //go:noescape
 func wmPlacesNest4AVX2(a *wmPlacesNest4Args)
+
+func wmPlacesNest5(vectors bool, a *wmPlacesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmPlacesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		wmPlacesNest5AVX2(a)
+	default:
+		wmPlacesNest5Go(a)
+	}
+}
+
+//go:noescape
+func wmPlacesNest5AVX512(a *wmPlacesNest5Args)
+
+//go:noescape
+func wmPlacesNest5AVX2(a *wmPlacesNest5Args)
 
 func wmKeptNest1(vectors bool, a *wmKeptNest1Args) {
 	switch {
@@ -28958,6 +29160,16 @@ func warpShufflesNest7AVX512(a *warpShufflesNest7Args)
 
 //go:noescape
 func warpShufflesNest7AVX2(a *warpShufflesNest7Args)
+
+func warpShufflesNest8(a *warpShufflesNest8Args) {
+	switch {
+	default:
+		warpShufflesNest8AVX512(a)
+	}
+}
+
+//go:noescape
+func warpShufflesNest8AVX512(a *warpShufflesNest8Args)
 
 func warpTypesNest1(vectors bool, a *warpTypesNest1Args) {
 	switch {
@@ -30301,6 +30513,1116 @@ func wpBlockSumNest8AVX512(a *wpBlockSumNest8Args)
 
 //go:noescape
 func wpBlockSumNest8AVX2(a *wpBlockSumNest8Args)
+
+func vwBlockSumNest1(vectors bool, a *vwBlockSumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest1AVX2(a)
+	default:
+		vwBlockSumNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest1AVX512(a *vwBlockSumNest1Args)
+
+//go:noescape
+func vwBlockSumNest1AVX2(a *vwBlockSumNest1Args)
+
+func vwBlockSumNest2(vectors bool, a *vwBlockSumNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest2AVX2(a)
+	default:
+		vwBlockSumNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest2AVX512(a *vwBlockSumNest2Args)
+
+//go:noescape
+func vwBlockSumNest2AVX2(a *vwBlockSumNest2Args)
+
+func vwBlockSumNest3(vectors bool, a *vwBlockSumNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vwBlockSumNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vwBlockSumNest3AVX2(a)
+	default:
+		return vwBlockSumNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest3AVX512(a *vwBlockSumNest3Args) int
+
+//go:noescape
+func vwBlockSumNest3AVX2(a *vwBlockSumNest3Args) int
+
+func vwBlockSumNest4(a *vwBlockSumNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwBlockSumNest4AVX512(a)
+	default:
+		vwBlockSumNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest4AVX512(a *vwBlockSumNest4Args)
+
+//go:noescape
+func vwBlockSumNest4AVX2(a *vwBlockSumNest4Args)
+
+func vwBlockSumNest5(vectors bool, a *vwBlockSumNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vwBlockSumNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vwBlockSumNest5AVX2(a)
+	default:
+		return vwBlockSumNest5Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest5AVX512(a *vwBlockSumNest5Args) int
+
+//go:noescape
+func vwBlockSumNest5AVX2(a *vwBlockSumNest5Args) int
+
+func vwBlockSumNest6(vectors bool, a *vwBlockSumNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest6AVX2(a)
+	default:
+		vwBlockSumNest6Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest6AVX512(a *vwBlockSumNest6Args)
+
+//go:noescape
+func vwBlockSumNest6AVX2(a *vwBlockSumNest6Args)
+
+func vwBlockSumNest7(vectors bool, a *vwBlockSumNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest7AVX2(a)
+	default:
+		vwBlockSumNest7Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest7AVX512(a *vwBlockSumNest7Args)
+
+//go:noescape
+func vwBlockSumNest7AVX2(a *vwBlockSumNest7Args)
+
+func vwBlockSumNest8(vectors bool, a *vwBlockSumNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest8AVX2(a)
+	default:
+		vwBlockSumNest8Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest8AVX512(a *vwBlockSumNest8Args)
+
+//go:noescape
+func vwBlockSumNest8AVX2(a *vwBlockSumNest8Args)
+
+func vwBlockSumNest9(vectors bool, a *vwBlockSumNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest9AVX2(a)
+	default:
+		vwBlockSumNest9Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest9AVX512(a *vwBlockSumNest9Args)
+
+//go:noescape
+func vwBlockSumNest9AVX2(a *vwBlockSumNest9Args)
+
+func vwBlockSumNest10(vectors bool, a *vwBlockSumNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwBlockSumNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwBlockSumNest10AVX2(a)
+	default:
+		vwBlockSumNest10Go(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest10AVX512(a *vwBlockSumNest10Args)
+
+//go:noescape
+func vwBlockSumNest10AVX2(a *vwBlockSumNest10Args)
+
+func vwBlockSumNest11(a *vwBlockSumNest11Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwBlockSumNest11AVX512(a)
+	default:
+		vwBlockSumNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func vwBlockSumNest11AVX512(a *vwBlockSumNest11Args)
+
+//go:noescape
+func vwBlockSumNest11AVX2(a *vwBlockSumNest11Args)
+
+func vwScanNest1(vectors bool, a *vwScanNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwScanNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwScanNest1AVX2(a)
+	default:
+		vwScanNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwScanNest1AVX512(a *vwScanNest1Args)
+
+//go:noescape
+func vwScanNest1AVX2(a *vwScanNest1Args)
+
+func vwScanNest2(vectors bool, a *vwScanNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwScanNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwScanNest2AVX2(a)
+	default:
+		vwScanNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwScanNest2AVX512(a *vwScanNest2Args)
+
+//go:noescape
+func vwScanNest2AVX2(a *vwScanNest2Args)
+
+func vwScanNest3(vectors bool, a *vwScanNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vwScanNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vwScanNest3AVX2(a)
+	default:
+		return vwScanNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwScanNest3AVX512(a *vwScanNest3Args) int
+
+//go:noescape
+func vwScanNest3AVX2(a *vwScanNest3Args) int
+
+func vwScanNest4(a *vwScanNest4Args) {
+	switch {
+	default:
+		vwScanNest4AVX512(a)
+	}
+}
+
+//go:noescape
+func vwScanNest4AVX512(a *vwScanNest4Args)
+
+func vwScanNest5(a *vwScanNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwScanNest5AVX512(a)
+	default:
+		vwScanNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func vwScanNest5AVX512(a *vwScanNest5Args)
+
+//go:noescape
+func vwScanNest5AVX2(a *vwScanNest5Args)
+
+func vwVotesNest1(vectors bool, a *vwVotesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwVotesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwVotesNest1AVX2(a)
+	default:
+		vwVotesNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwVotesNest1AVX512(a *vwVotesNest1Args)
+
+//go:noescape
+func vwVotesNest1AVX2(a *vwVotesNest1Args)
+
+func vwVotesNest2(vectors bool, a *vwVotesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwVotesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwVotesNest2AVX2(a)
+	default:
+		vwVotesNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwVotesNest2AVX512(a *vwVotesNest2Args)
+
+//go:noescape
+func vwVotesNest2AVX2(a *vwVotesNest2Args)
+
+func vwVotesNest3(vectors bool, a *vwVotesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwVotesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwVotesNest3AVX2(a)
+	default:
+		vwVotesNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwVotesNest3AVX512(a *vwVotesNest3Args)
+
+//go:noescape
+func vwVotesNest3AVX2(a *vwVotesNest3Args)
+
+func vwVotesNest4(vectors bool, a *vwVotesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwVotesNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwVotesNest4AVX2(a)
+	default:
+		vwVotesNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwVotesNest4AVX512(a *vwVotesNest4Args)
+
+//go:noescape
+func vwVotesNest4AVX2(a *vwVotesNest4Args)
+
+func vwVotesNest5(a *vwVotesNest5Args) {
+	switch {
+	default:
+		vwVotesNest5AVX512(a)
+	}
+}
+
+//go:noescape
+func vwVotesNest5AVX512(a *vwVotesNest5Args)
+
+func vwReduceNest1(vectors bool, a *vwReduceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwReduceNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwReduceNest1AVX2(a)
+	default:
+		vwReduceNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest1AVX512(a *vwReduceNest1Args)
+
+//go:noescape
+func vwReduceNest1AVX2(a *vwReduceNest1Args)
+
+func vwReduceNest2(vectors bool, a *vwReduceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwReduceNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwReduceNest2AVX2(a)
+	default:
+		vwReduceNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest2AVX512(a *vwReduceNest2Args)
+
+//go:noescape
+func vwReduceNest2AVX2(a *vwReduceNest2Args)
+
+func vwReduceNest3(vectors bool, a *vwReduceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwReduceNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwReduceNest3AVX2(a)
+	default:
+		vwReduceNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest3AVX512(a *vwReduceNest3Args)
+
+//go:noescape
+func vwReduceNest3AVX2(a *vwReduceNest3Args)
+
+func vwReduceNest4(vectors bool, a *vwReduceNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwReduceNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwReduceNest4AVX2(a)
+	default:
+		vwReduceNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest4AVX512(a *vwReduceNest4Args)
+
+//go:noescape
+func vwReduceNest4AVX2(a *vwReduceNest4Args)
+
+func vwReduceNest5(vectors bool, a *vwReduceNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwReduceNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwReduceNest5AVX2(a)
+	default:
+		vwReduceNest5Go(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest5AVX512(a *vwReduceNest5Args)
+
+//go:noescape
+func vwReduceNest5AVX2(a *vwReduceNest5Args)
+
+func vwReduceNest6(vectors bool, a *vwReduceNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwReduceNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwReduceNest6AVX2(a)
+	default:
+		vwReduceNest6Go(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest6AVX512(a *vwReduceNest6Args)
+
+//go:noescape
+func vwReduceNest6AVX2(a *vwReduceNest6Args)
+
+func vwReduceNest7(a *vwReduceNest7Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwReduceNest7AVX512(a)
+	default:
+		vwReduceNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func vwReduceNest7AVX512(a *vwReduceNest7Args)
+
+//go:noescape
+func vwReduceNest7AVX2(a *vwReduceNest7Args)
+
+func vwPartsNest1(vectors bool, a *vwPartsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest1AVX2(a)
+	default:
+		vwPartsNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest1AVX512(a *vwPartsNest1Args)
+
+//go:noescape
+func vwPartsNest1AVX2(a *vwPartsNest1Args)
+
+func vwPartsNest2(vectors bool, a *vwPartsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest2AVX2(a)
+	default:
+		vwPartsNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest2AVX512(a *vwPartsNest2Args)
+
+//go:noescape
+func vwPartsNest2AVX2(a *vwPartsNest2Args)
+
+func vwPartsNest3(vectors bool, a *vwPartsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest3AVX2(a)
+	default:
+		vwPartsNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest3AVX512(a *vwPartsNest3Args)
+
+//go:noescape
+func vwPartsNest3AVX2(a *vwPartsNest3Args)
+
+func vwPartsNest4(vectors bool, a *vwPartsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest4AVX2(a)
+	default:
+		vwPartsNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest4AVX512(a *vwPartsNest4Args)
+
+//go:noescape
+func vwPartsNest4AVX2(a *vwPartsNest4Args)
+
+func vwPartsNest5(vectors bool, a *vwPartsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest5AVX2(a)
+	default:
+		vwPartsNest5Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest5AVX512(a *vwPartsNest5Args)
+
+//go:noescape
+func vwPartsNest5AVX2(a *vwPartsNest5Args)
+
+func vwPartsNest6(vectors bool, a *vwPartsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest6AVX2(a)
+	default:
+		vwPartsNest6Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest6AVX512(a *vwPartsNest6Args)
+
+//go:noescape
+func vwPartsNest6AVX2(a *vwPartsNest6Args)
+
+func vwPartsNest7(vectors bool, a *vwPartsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest7AVX2(a)
+	default:
+		vwPartsNest7Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest7AVX512(a *vwPartsNest7Args)
+
+//go:noescape
+func vwPartsNest7AVX2(a *vwPartsNest7Args)
+
+func vwPartsNest8(vectors bool, a *vwPartsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest8AVX2(a)
+	default:
+		vwPartsNest8Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest8AVX512(a *vwPartsNest8Args)
+
+//go:noescape
+func vwPartsNest8AVX2(a *vwPartsNest8Args)
+
+func vwPartsNest9(vectors bool, a *vwPartsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest9AVX2(a)
+	default:
+		vwPartsNest9Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest9AVX512(a *vwPartsNest9Args)
+
+//go:noescape
+func vwPartsNest9AVX2(a *vwPartsNest9Args)
+
+func vwPartsNest10(vectors bool, a *vwPartsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwPartsNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwPartsNest10AVX2(a)
+	default:
+		vwPartsNest10Go(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest10AVX512(a *vwPartsNest10Args)
+
+//go:noescape
+func vwPartsNest10AVX2(a *vwPartsNest10Args)
+
+func vwPartsNest11(a *vwPartsNest11Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwPartsNest11AVX512(a)
+	default:
+		vwPartsNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func vwPartsNest11AVX512(a *vwPartsNest11Args)
+
+//go:noescape
+func vwPartsNest11AVX2(a *vwPartsNest11Args)
+
+func vwRowsNest1(a *vwRowsNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return vwRowsNest1AVX512(a)
+	default:
+		return vwRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func vwRowsNest1AVX512(a *vwRowsNest1Args) int
+
+//go:noescape
+func vwRowsNest1AVX2(a *vwRowsNest1Args) int
+
+func vwRowsNest2(vectors bool, a *vwRowsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwRowsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwRowsNest2AVX2(a)
+	default:
+		vwRowsNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwRowsNest2AVX512(a *vwRowsNest2Args)
+
+//go:noescape
+func vwRowsNest2AVX2(a *vwRowsNest2Args)
+
+func vwRowsNest3(vectors bool, a *vwRowsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwRowsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwRowsNest3AVX2(a)
+	default:
+		vwRowsNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwRowsNest3AVX512(a *vwRowsNest3Args)
+
+//go:noescape
+func vwRowsNest3AVX2(a *vwRowsNest3Args)
+
+func vwRowsNest4(vectors bool, a *vwRowsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwRowsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwRowsNest4AVX2(a)
+	default:
+		vwRowsNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwRowsNest4AVX512(a *vwRowsNest4Args)
+
+//go:noescape
+func vwRowsNest4AVX2(a *vwRowsNest4Args)
+
+func vwRowsNest5(a *vwRowsNest5Args) {
+	switch {
+	default:
+		vwRowsNest5AVX512(a)
+	}
+}
+
+//go:noescape
+func vwRowsNest5AVX512(a *vwRowsNest5Args)
+
+func vwLongNest1(vectors bool, a *vwLongNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwLongNest1AVX512(a)
+	default:
+		vwLongNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwLongNest1AVX512(a *vwLongNest1Args)
+
+func vwLongNest2(vectors bool, a *vwLongNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwLongNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwLongNest2AVX2(a)
+	default:
+		vwLongNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwLongNest2AVX512(a *vwLongNest2Args)
+
+//go:noescape
+func vwLongNest2AVX2(a *vwLongNest2Args)
+
+func vwLongNest3(vectors bool, a *vwLongNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwLongNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwLongNest3AVX2(a)
+	default:
+		vwLongNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwLongNest3AVX512(a *vwLongNest3Args)
+
+//go:noescape
+func vwLongNest3AVX2(a *vwLongNest3Args)
+
+func vwLongNest4(vectors bool, a *vwLongNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwLongNest4AVX512(a)
+	default:
+		vwLongNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwLongNest4AVX512(a *vwLongNest4Args)
+
+func vwLongNest5(a *vwLongNest5Args) {
+	switch {
+	default:
+		vwLongNest5AVX512(a)
+	}
+}
+
+//go:noescape
+func vwLongNest5AVX512(a *vwLongNest5Args)
+
+func vwWaysNest1(vectors bool, a *vwWaysNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest1AVX2(a)
+	default:
+		vwWaysNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest1AVX512(a *vwWaysNest1Args)
+
+//go:noescape
+func vwWaysNest1AVX2(a *vwWaysNest1Args)
+
+func vwWaysNest2(vectors bool, a *vwWaysNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest2AVX2(a)
+	default:
+		vwWaysNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest2AVX512(a *vwWaysNest2Args)
+
+//go:noescape
+func vwWaysNest2AVX2(a *vwWaysNest2Args)
+
+func vwWaysNest3(vectors bool, a *vwWaysNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest3AVX2(a)
+	default:
+		vwWaysNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest3AVX512(a *vwWaysNest3Args)
+
+//go:noescape
+func vwWaysNest3AVX2(a *vwWaysNest3Args)
+
+func vwWaysNest4(vectors bool, a *vwWaysNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest4AVX2(a)
+	default:
+		vwWaysNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest4AVX512(a *vwWaysNest4Args)
+
+//go:noescape
+func vwWaysNest4AVX2(a *vwWaysNest4Args)
+
+func vwWaysNest5(vectors bool, a *vwWaysNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest5AVX2(a)
+	default:
+		vwWaysNest5Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest5AVX512(a *vwWaysNest5Args)
+
+//go:noescape
+func vwWaysNest5AVX2(a *vwWaysNest5Args)
+
+func vwWaysNest6(vectors bool, a *vwWaysNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest6AVX2(a)
+	default:
+		vwWaysNest6Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest6AVX512(a *vwWaysNest6Args)
+
+//go:noescape
+func vwWaysNest6AVX2(a *vwWaysNest6Args)
+
+func vwWaysNest7(vectors bool, a *vwWaysNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwWaysNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwWaysNest7AVX2(a)
+	default:
+		vwWaysNest7Go(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest7AVX512(a *vwWaysNest7Args)
+
+//go:noescape
+func vwWaysNest7AVX2(a *vwWaysNest7Args)
+
+func vwWaysNest8(a *vwWaysNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwWaysNest8AVX512(a)
+	default:
+		vwWaysNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func vwWaysNest8AVX512(a *vwWaysNest8Args)
+
+//go:noescape
+func vwWaysNest8AVX2(a *vwWaysNest8Args)
+
+func vwArgmaxNest1(vectors bool, a *vwArgmaxNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwArgmaxNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwArgmaxNest1AVX2(a)
+	default:
+		vwArgmaxNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest1AVX512(a *vwArgmaxNest1Args)
+
+//go:noescape
+func vwArgmaxNest1AVX2(a *vwArgmaxNest1Args)
+
+func vwArgmaxNest2(vectors bool, a *vwArgmaxNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwArgmaxNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwArgmaxNest2AVX2(a)
+	default:
+		vwArgmaxNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest2AVX512(a *vwArgmaxNest2Args)
+
+//go:noescape
+func vwArgmaxNest2AVX2(a *vwArgmaxNest2Args)
+
+func vwArgmaxNest3(vectors bool, a *vwArgmaxNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vwArgmaxNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vwArgmaxNest3AVX2(a)
+	default:
+		return vwArgmaxNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest3AVX512(a *vwArgmaxNest3Args) int
+
+//go:noescape
+func vwArgmaxNest3AVX2(a *vwArgmaxNest3Args) int
+
+func vwArgmaxNest4(a *vwArgmaxNest4Args) {
+	switch {
+	default:
+		vwArgmaxNest4AVX512(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest4AVX512(a *vwArgmaxNest4Args)
+
+func vwArgmaxNest5(vectors bool, a *vwArgmaxNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwArgmaxNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwArgmaxNest5AVX2(a)
+	default:
+		vwArgmaxNest5Go(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest5AVX512(a *vwArgmaxNest5Args)
+
+//go:noescape
+func vwArgmaxNest5AVX2(a *vwArgmaxNest5Args)
+
+func vwArgmaxNest6(a *vwArgmaxNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwArgmaxNest6AVX512(a)
+	default:
+		vwArgmaxNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest6AVX512(a *vwArgmaxNest6Args)
+
+//go:noescape
+func vwArgmaxNest6AVX2(a *vwArgmaxNest6Args)
+
+func vwArgmaxNest7(vectors bool, a *vwArgmaxNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwArgmaxNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwArgmaxNest7AVX2(a)
+	default:
+		vwArgmaxNest7Go(a)
+	}
+}
+
+//go:noescape
+func vwArgmaxNest7AVX512(a *vwArgmaxNest7Args)
+
+//go:noescape
+func vwArgmaxNest7AVX2(a *vwArgmaxNest7Args)
+
+func vwStepNest1(vectors bool, a *vwStepNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwStepNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwStepNest1AVX2(a)
+	default:
+		vwStepNest1Go(a)
+	}
+}
+
+//go:noescape
+func vwStepNest1AVX512(a *vwStepNest1Args)
+
+//go:noescape
+func vwStepNest1AVX2(a *vwStepNest1Args)
+
+func vwStepNest2(vectors bool, a *vwStepNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vwStepNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vwStepNest2AVX2(a)
+	default:
+		return vwStepNest2Go(a)
+	}
+}
+
+//go:noescape
+func vwStepNest2AVX512(a *vwStepNest2Args) int
+
+//go:noescape
+func vwStepNest2AVX2(a *vwStepNest2Args) int
+
+func vwStepNest3(vectors bool, a *vwStepNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vwStepNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		vwStepNest3AVX2(a)
+	default:
+		vwStepNest3Go(a)
+	}
+}
+
+//go:noescape
+func vwStepNest3AVX512(a *vwStepNest3Args)
+
+//go:noescape
+func vwStepNest3AVX2(a *vwStepNest3Args)
+
+func vwStepNest4(vectors bool, a *vwStepNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vwStepNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vwStepNest4AVX2(a)
+	default:
+		return vwStepNest4Go(a)
+	}
+}
+
+//go:noescape
+func vwStepNest4AVX512(a *vwStepNest4Args) int
+
+//go:noescape
+func vwStepNest4AVX2(a *vwStepNest4Args) int
+
+func vwStepNest5(a *vwStepNest5Args) {
+	switch {
+	case gocudaHasAVX512:
+		vwStepNest5AVX512(a)
+	default:
+		vwStepNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func vwStepNest5AVX512(a *vwStepNest5Args)
+
+//go:noescape
+func vwStepNest5AVX2(a *vwStepNest5Args)
 
 func wvWidthsNest1(vectors bool, a *wvWidthsNest1Args) {
 	switch {
@@ -32791,14 +34113,12 @@ func wvOwnNest4AVX512(a *wvOwnNest4Args)
 //go:noescape
 func wvOwnNest4AVX2(a *wvOwnNest4Args)
 
-func wvOwnNest5(vectors bool, a *wvOwnNest5Args) {
+func wvOwnNest5(a *wvOwnNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvOwnNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvOwnNest5AVX2(a)
 	default:
-		wvOwnNest5Go(a)
+		wvOwnNest5AVX2(a)
 	}
 }
 
@@ -32876,14 +34196,12 @@ func wvOwnNest9AVX512(a *wvOwnNest9Args)
 //go:noescape
 func wvOwnNest9AVX2(a *wvOwnNest9Args)
 
-func wvOwnNest10(vectors bool, a *wvOwnNest10Args) {
+func wvOwnNest10(a *wvOwnNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvOwnNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvOwnNest10AVX2(a)
 	default:
-		wvOwnNest10Go(a)
+		wvOwnNest10AVX2(a)
 	}
 }
 
@@ -32961,14 +34279,12 @@ func wvOwnNest14AVX512(a *wvOwnNest14Args)
 //go:noescape
 func wvOwnNest14AVX2(a *wvOwnNest14Args)
 
-func wvOwnNest15(vectors bool, a *wvOwnNest15Args) {
+func wvOwnNest15(a *wvOwnNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvOwnNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvOwnNest15AVX2(a)
 	default:
-		wvOwnNest15Go(a)
+		wvOwnNest15AVX2(a)
 	}
 }
 
@@ -33046,14 +34362,12 @@ func wvOwnNest19AVX512(a *wvOwnNest19Args)
 //go:noescape
 func wvOwnNest19AVX2(a *wvOwnNest19Args)
 
-func wvOwnNest20(vectors bool, a *wvOwnNest20Args) {
+func wvOwnNest20(a *wvOwnNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		wvOwnNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		wvOwnNest20AVX2(a)
 	default:
-		wvOwnNest20Go(a)
+		wvOwnNest20AVX2(a)
 	}
 }
 
@@ -33130,6 +34444,104 @@ func wvOwnNest24AVX512(a *wvOwnNest24Args)
 
 //go:noescape
 func wvOwnNest24AVX2(a *wvOwnNest24Args)
+
+func wvOwnNest25(a *wvOwnNest25Args) {
+	switch {
+	case gocudaHasAVX512:
+		wvOwnNest25AVX512(a)
+	default:
+		wvOwnNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest25AVX512(a *wvOwnNest25Args)
+
+//go:noescape
+func wvOwnNest25AVX2(a *wvOwnNest25Args)
+
+func wvOwnNest26(vectors bool, a *wvOwnNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvOwnNest26AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvOwnNest26AVX2(a)
+	default:
+		wvOwnNest26Go(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest26AVX512(a *wvOwnNest26Args)
+
+//go:noescape
+func wvOwnNest26AVX2(a *wvOwnNest26Args)
+
+func wvOwnNest27(vectors bool, a *wvOwnNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvOwnNest27AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvOwnNest27AVX2(a)
+	default:
+		wvOwnNest27Go(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest27AVX512(a *wvOwnNest27Args)
+
+//go:noescape
+func wvOwnNest27AVX2(a *wvOwnNest27Args)
+
+func wvOwnNest28(vectors bool, a *wvOwnNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvOwnNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvOwnNest28AVX2(a)
+	default:
+		wvOwnNest28Go(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest28AVX512(a *wvOwnNest28Args)
+
+//go:noescape
+func wvOwnNest28AVX2(a *wvOwnNest28Args)
+
+func wvOwnNest29(vectors bool, a *wvOwnNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wvOwnNest29AVX512(a)
+	case gocudaHasVectors && vectors:
+		wvOwnNest29AVX2(a)
+	default:
+		wvOwnNest29Go(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest29AVX512(a *wvOwnNest29Args)
+
+//go:noescape
+func wvOwnNest29AVX2(a *wvOwnNest29Args)
+
+func wvOwnNest30(a *wvOwnNest30Args) {
+	switch {
+	case gocudaHasAVX512:
+		wvOwnNest30AVX512(a)
+	default:
+		wvOwnNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func wvOwnNest30AVX512(a *wvOwnNest30Args)
+
+//go:noescape
+func wvOwnNest30AVX2(a *wvOwnNest30Args)
 
 func wvMatchNest1(vectors bool, a *wvMatchNest1Args) {
 	switch {

@@ -12173,6 +12173,111 @@ func cbSumsNest1Go(a *cbSumsNest1Args) {
 	}
 }
 
+func cbTwiceNest1Go(a *cbTwiceNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v2 := float32(0)
+		v7 := float32(1)
+		v10 := float32(512)
+		v14 := float32(8)
+		v17 := uint32(4294967295)
+		v19 := uint32(512)
+		v21 := uint32(1023)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			u1 := a.a72
+			o2 := a.a112 + at*4
+			u3 := a.a72
+			o4 := a.a48 + at*4
+			var v3 float32
+			var v4 float32
+			var v6 float32
+			var v9 float32
+			var v13 float32
+			var v16 float32
+			var v24 float32
+			v1 := v2
+			v22 := v21 ^ v17
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 = *(*float32)(unsafe.Add(p0, o0))
+					v4 = v2
+					{
+						u1 := u1
+						for n := a.a64; n > 0; n-- {
+							v5 := *(*float32)(unsafe.Add(p1, u1))
+							v6 = float32(v5 * v3)
+							v8 := float32(math.Sqrt(float64(v6)))
+							v9 = float32(v7 / v8)
+							v11 := float32(v10 * v9)
+							v12 := float32(v11 * v9)
+							v13 = float32(v12 * v9)
+							v15 := float32(v13 * v14)
+							v4 = float32(v4 + v15)
+							u1 += 4
+						}
+					}
+					v16 = v4
+					v18 := math.Float32bits(v16)
+					v20 := v18 + v19
+					v23 := v20 & v22
+					v24 = math.Float32frombits(v23)
+					v1 = float32(v1 + v24)
+					o0 += a.a56
+				}
+			}
+			v35 := v21 ^ v17
+			{
+				o2 := o2
+				for r0, n := 0, a.a80; r0 < n; r0++ {
+					v25 := at+0 >= a.a88 && at+0 < (a.a104+r0*a.a96)
+					var v26 float32
+					if v25 {
+						v26 = *(*float32)(unsafe.Add(p2, o2))
+					}
+					v3 = v26
+					v4 = v2
+					{
+						u3 := u3
+						for n := a.a64; n > 0; n-- {
+							v27 := *(*float32)(unsafe.Add(p3, u3))
+							v6 = float32(v27 * v3)
+							v28 := float32(math.Sqrt(float64(v6)))
+							v9 = float32(v7 / v28)
+							v29 := float32(v10 * v9)
+							v30 := float32(v29 * v9)
+							v13 = float32(v30 * v9)
+							v31 := float32(v13 * v14)
+							v32 := float32(v4 + v31)
+							if v25 {
+								v4 = v32
+							}
+							u3 += 4
+						}
+					}
+					v16 = v4
+					v33 := math.Float32bits(v16)
+					v34 := v33 + v19
+					v36 := v34 & v35
+					v24 = math.Float32frombits(v36)
+					v37 := float32(v1 + v24)
+					if v25 {
+						v1 = v37
+					}
+					o2 += a.a56
+				}
+			}
+			*(*float32)(unsafe.Add(p4, o4)) = v1
+		}
+	}
+}
+
 func cbRowsNest1Go(a *cbRowsNest1Args) int {
 	many, at := a.many, 0
 	{
@@ -52109,6 +52214,144 @@ func plNeverNest1Go(a *plNeverNest1Args) {
 	}
 }
 
+func plOtherNameNest1Go(a *plOtherNameNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v9 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a56
+			o1 := a.a64 + at*4
+			o2 := a.a96 + at*4
+			u3 := a.a56
+			o4 := a.a144 + at*4
+			{
+				o2 := o2
+				for n := a.a128; n > 0; n-- {
+					v1 := v9
+					v2 := v9
+					v3 := v9
+					v4 := v9
+					v5 := v9
+					v6 := v9
+					v7 := v9
+					v8 := v9
+					{
+						for n := a.a16; n > 0; n-- {
+							{
+								u0 := u0
+								for n := a.a24; n > 0; n-- {
+									v10 := *(*float32)(unsafe.Add(p0, u0))
+									v11 := *(*float32)(unsafe.Add(p1, o1))
+									v12 := *(*float32)(unsafe.Add(p1, o1+4))
+									v13 := *(*float32)(unsafe.Add(p1, o1+8))
+									v14 := *(*float32)(unsafe.Add(p1, o1+12))
+									v15 := float32(v10 * v11)
+									v16 := float32(v10 * v12)
+									v17 := float32(v10 * v13)
+									v18 := float32(v10 * v14)
+									v1 = float32(v1 + v15)
+									v2 = float32(v2 + v16)
+									v3 = float32(v3 + v17)
+									v4 = float32(v4 + v18)
+									v5 = float32(v5 + v15)
+									v6 = float32(v6 + v16)
+									v7 = float32(v7 + v17)
+									v8 = float32(v8 + v18)
+									u0 += 4
+								}
+							}
+						}
+					}
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+					*(*float32)(unsafe.Add(p2, o2+4)) = v2
+					*(*float32)(unsafe.Add(p2, o2+8)) = v3
+					*(*float32)(unsafe.Add(p2, o2+12)) = v4
+					*(*float32)(unsafe.Add(p2, o2+128)) = v5
+					*(*float32)(unsafe.Add(p2, o2+132)) = v6
+					*(*float32)(unsafe.Add(p2, o2+136)) = v7
+					*(*float32)(unsafe.Add(p2, o2+140)) = v8
+					o2 += 256
+				}
+			}
+			{
+				o4 := o4
+				for n := a.a136; n > 0; n-- {
+					v19 := v9
+					v20 := v9
+					v21 := v9
+					v22 := v9
+					{
+						for n := a.a16; n > 0; n-- {
+							{
+								u3 := u3
+								for n := a.a24; n > 0; n-- {
+									v23 := *(*float32)(unsafe.Add(p3, u3))
+									v24 := *(*float32)(unsafe.Add(p1, o1))
+									v25 := *(*float32)(unsafe.Add(p1, o1+4))
+									v26 := *(*float32)(unsafe.Add(p1, o1+8))
+									v27 := *(*float32)(unsafe.Add(p1, o1+12))
+									v28 := float32(v23 * v24)
+									v29 := float32(v23 * v25)
+									v30 := float32(v23 * v26)
+									v31 := float32(v23 * v27)
+									v19 = float32(v19 + v28)
+									v20 = float32(v20 + v29)
+									v21 = float32(v21 + v30)
+									v22 = float32(v22 + v31)
+									u3 += 4
+								}
+							}
+						}
+					}
+					*(*float32)(unsafe.Add(p4, o4)) = v19
+					*(*float32)(unsafe.Add(p4, o4+4)) = v20
+					*(*float32)(unsafe.Add(p4, o4+8)) = v21
+					*(*float32)(unsafe.Add(p4, o4+12)) = v22
+					o4 += 128
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a56
+			o1 := a.a64 + at*4
+			o2 := a.a96 + at*4
+			{
+				o2 := o2
+				for n := a.a120; n > 0; n-- {
+					v1 := v2
+					{
+						for n := a.a16; n > 0; n-- {
+							{
+								u0 := u0
+								for n := a.a24; n > 0; n-- {
+									v3 := *(*float32)(unsafe.Add(p0, u0))
+									v4 := *(*float32)(unsafe.Add(p1, o1))
+									v5 := float32(v3 * v4)
+									v1 = float32(v1 + v5)
+									u0 += 4
+								}
+							}
+						}
+					}
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+					o2 += 128
+				}
+			}
+		}
+	}
+}
+
 func plLinesNest1Go(a *plLinesNest1Args) {
 	many, at := a.many, 0
 	{
@@ -55727,6 +55970,186 @@ func pdGlobalNest1Go(a *pdGlobalNest1Args) {
 					*(*float32)(unsafe.Add(p3, o3)) = v1
 					u1 += a.a176
 					o3 += a.a192
+				}
+			}
+		}
+	}
+}
+
+func pdCounterNest1Go(a *pdCounterNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v9 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a48
+			o1 := a.a56 + at*4
+			o2 := a.a104 + at*4
+			o3 := a.a120 + at*4
+			u4 := a.a208
+			o5 := a.a56 + at*4
+			o6 := a.a216 + at*4
+			v24 := int32(a.a72 + (at+0)*a.a64)
+			v25 := int32(a.a72 + (at+1)*a.a64)
+			v26 := int32(a.a72 + (at+2)*a.a64)
+			v27 := int32(a.a72 + (at+3)*a.a64)
+			v28 := float32(v24)
+			v29 := float32(v25)
+			v30 := float32(v26)
+			v31 := float32(v27)
+			{
+				u0 := u0
+				o2 := o2
+				o3 := o3
+				for n := a.a184; n > 0; n-- {
+					v1 := v9
+					v2 := v9
+					v3 := v9
+					v4 := v9
+					v5 := v9
+					v6 := v9
+					v7 := v9
+					v8 := v9
+					{
+						u0 := u0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							v10 := *(*float32)(unsafe.Add(p0, u0+3200))
+							v11 := *(*float32)(unsafe.Add(p0, u0+3120))
+							v12 := *(*float32)(unsafe.Add(p1, o1))
+							v13 := *(*float32)(unsafe.Add(p1, o1+4))
+							v14 := *(*float32)(unsafe.Add(p1, o1+8))
+							v15 := *(*float32)(unsafe.Add(p1, o1+12))
+							v16 := float32(v10 * v12)
+							v17 := float32(v10 * v13)
+							v18 := float32(v10 * v14)
+							v19 := float32(v10 * v15)
+							v20 := float32(v11 * v12)
+							v21 := float32(v11 * v13)
+							v22 := float32(v11 * v14)
+							v23 := float32(v11 * v15)
+							v1 = float32(v1 + v16)
+							v2 = float32(v2 + v17)
+							v3 = float32(v3 + v18)
+							v4 = float32(v4 + v19)
+							v5 = float32(v5 + v20)
+							v6 = float32(v6 + v21)
+							v7 = float32(v7 + v22)
+							v8 = float32(v8 + v23)
+							u0 += 4
+							o1 += 256
+						}
+					}
+					v32 := float32(v1 + v28)
+					v33 := float32(v2 + v29)
+					v34 := float32(v3 + v30)
+					v35 := float32(v4 + v31)
+					v36 := float32(v5 + v28)
+					v37 := float32(v6 + v29)
+					v38 := float32(v7 + v30)
+					v39 := float32(v8 + v31)
+					*(*float32)(unsafe.Add(p2, o2)) = v32
+					*(*float32)(unsafe.Add(p2, o2+4)) = v33
+					*(*float32)(unsafe.Add(p2, o2+8)) = v34
+					*(*float32)(unsafe.Add(p2, o2+12)) = v35
+					*(*float32)(unsafe.Add(p3, o3)) = v36
+					*(*float32)(unsafe.Add(p3, o3+4)) = v37
+					*(*float32)(unsafe.Add(p3, o3+8)) = v38
+					*(*float32)(unsafe.Add(p3, o3+12)) = v39
+					u0 += -160
+					o2 += a.a192
+					o3 += a.a192
+				}
+			}
+			v53 := int32(a.a72 + (at+0)*a.a64)
+			v54 := int32(a.a72 + (at+1)*a.a64)
+			v55 := int32(a.a72 + (at+2)*a.a64)
+			v56 := int32(a.a72 + (at+3)*a.a64)
+			v57 := float32(v53)
+			v58 := float32(v54)
+			v59 := float32(v55)
+			v60 := float32(v56)
+			{
+				u4 := u4
+				o6 := o6
+				for n := a.a200; n > 0; n-- {
+					v40 := v9
+					v41 := v9
+					v42 := v9
+					v43 := v9
+					{
+						u4 := u4
+						o5 := o5
+						for n := a.a16; n > 0; n-- {
+							v44 := *(*float32)(unsafe.Add(p4, u4+3200))
+							v45 := *(*float32)(unsafe.Add(p5, o5))
+							v46 := *(*float32)(unsafe.Add(p5, o5+4))
+							v47 := *(*float32)(unsafe.Add(p5, o5+8))
+							v48 := *(*float32)(unsafe.Add(p5, o5+12))
+							v49 := float32(v44 * v45)
+							v50 := float32(v44 * v46)
+							v51 := float32(v44 * v47)
+							v52 := float32(v44 * v48)
+							v40 = float32(v40 + v49)
+							v41 = float32(v41 + v50)
+							v42 = float32(v42 + v51)
+							v43 = float32(v43 + v52)
+							u4 += 4
+							o5 += 256
+						}
+					}
+					v61 := float32(v40 + v57)
+					v62 := float32(v41 + v58)
+					v63 := float32(v42 + v59)
+					v64 := float32(v43 + v60)
+					*(*float32)(unsafe.Add(p6, o6)) = v61
+					*(*float32)(unsafe.Add(p6, o6+4)) = v62
+					*(*float32)(unsafe.Add(p6, o6+8)) = v63
+					*(*float32)(unsafe.Add(p6, o6+12)) = v64
+					u4 += -80
+					o6 += a.a168
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			o1 := a.a56 + at*4
+			o2 := a.a104 + at*4
+			v6 := int32(a.a72 + (at+0)*a.a64)
+			v7 := float32(v6)
+			{
+				u0 := u0
+				o2 := o2
+				for n := a.a176; n > 0; n-- {
+					v1 := v2
+					{
+						u0 := u0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							v3 := *(*float32)(unsafe.Add(p0, u0+3200))
+							v4 := *(*float32)(unsafe.Add(p1, o1))
+							v5 := float32(v3 * v4)
+							v1 = float32(v1 + v5)
+							u0 += 4
+							o1 += 256
+						}
+					}
+					v8 := float32(v1 + v7)
+					*(*float32)(unsafe.Add(p2, o2)) = v8
+					u0 += -80
+					o2 += a.a168
 				}
 			}
 		}
@@ -59359,6 +59782,52 @@ func reAgreeTwiceNest3Go(a *reAgreeTwiceNest3Args) {
 			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			*(*int32)(unsafe.Add(p1, o1)) = v1
+		}
+	}
+}
+
+func rndSumsNest1Go(a *rndSumsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v1 := float32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a120 + at*4
+			o2 := a.a160 + at*4
+			{
+				for r0, n := 0, a.a208; r0 < n; r0++ {
+					if (a.a16 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+						if a.a88 > 0 {
+							v2 := *(*float32)(unsafe.Add(p0, o0))
+							{
+								o1 := o1
+								for n := a.a80; n > 0; n-- {
+									v3 := *(*float32)(unsafe.Add(p1, o1))
+									v2 = float32(v2 + v3)
+									o1 += a.a128
+								}
+							}
+							{
+								o2 := o2
+								for r1, n := 0, a.a136; r1 < n; r1++ {
+									v4 := at+0 >= a.a24 && at+0 < (a.a152+r1*a.a144)
+									if v4 {
+										v5 := *(*float32)(unsafe.Add(p2, o2))
+										v6 := float32(v2 + v5)
+										v2 = v6
+									}
+									o2 += a.a128
+								}
+							}
+							*(*float32)(unsafe.Add(p0, o0)) = v2
+						}
+					}
+				}
+			}
 		}
 	}
 }
@@ -69599,6 +70068,594 @@ func sharedReverseNest3Go(a *sharedReverseNest3Args) {
 	}
 }
 
+func srStencilNest1Go(a *srStencilNest1Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			v32 := float32(4)
+			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+				o0 := a.a64 + at*4
+				o1 := a.a64 + at*4
+				o2 := a.a64 + at*4
+				o3 := a.a64 + at*4
+				v4 := *(*float32)(unsafe.Add(p0, o0))
+				v5 := *(*float32)(unsafe.Add(p0, o0+4))
+				v6 := *(*float32)(unsafe.Add(p0, o0+8))
+				v7 := *(*float32)(unsafe.Add(p0, o0+12))
+				v8 := *(*float32)(unsafe.Add(p1, o1))
+				v9 := *(*float32)(unsafe.Add(p1, o1+4))
+				v10 := *(*float32)(unsafe.Add(p1, o1+8))
+				v11 := *(*float32)(unsafe.Add(p1, o1+12))
+				v12 := float32(v4 + v8)
+				v13 := float32(v5 + v9)
+				v14 := float32(v6 + v10)
+				v15 := float32(v7 + v11)
+				v16 := *(*float32)(unsafe.Add(p2, o2+-4))
+				v17 := *(*float32)(unsafe.Add(p2, o2))
+				v18 := *(*float32)(unsafe.Add(p2, o2+4))
+				v19 := *(*float32)(unsafe.Add(p2, o2+8))
+				v20 := float32(v12 + v16)
+				v21 := float32(v13 + v17)
+				v22 := float32(v14 + v18)
+				v23 := float32(v15 + v19)
+				v24 := *(*float32)(unsafe.Add(p2, o2+4))
+				v25 := *(*float32)(unsafe.Add(p2, o2+8))
+				v26 := *(*float32)(unsafe.Add(p2, o2+12))
+				v27 := *(*float32)(unsafe.Add(p2, o2+16))
+				v28 := float32(v20 + v24)
+				v29 := float32(v21 + v25)
+				v30 := float32(v22 + v26)
+				v31 := float32(v23 + v27)
+				v33 := *(*float32)(unsafe.Add(p2, o2))
+				v34 := *(*float32)(unsafe.Add(p2, o2+4))
+				v35 := *(*float32)(unsafe.Add(p2, o2+8))
+				v36 := *(*float32)(unsafe.Add(p2, o2+12))
+				v37 := float32(v32 * v33)
+				v38 := float32(v32 * v34)
+				v39 := float32(v32 * v35)
+				v40 := float32(v32 * v36)
+				v41 := float32(v28 - v37)
+				v42 := float32(v29 - v38)
+				v43 := float32(v30 - v39)
+				v44 := float32(v31 - v40)
+				*(*float32)(unsafe.Add(p3, o3)) = v41
+				*(*float32)(unsafe.Add(p3, o3+4)) = v42
+				*(*float32)(unsafe.Add(p3, o3+8)) = v43
+				*(*float32)(unsafe.Add(p3, o3+12)) = v44
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			v11 := float32(4)
+			if at < many {
+				o0 := a.a64 + at*4
+				o1 := a.a64 + at*4
+				o2 := a.a64 + at*4
+				o3 := a.a64 + at*4
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				v2 := at+0 >= a.a24 && at+0 < a.a32
+				v3 := v1 && v2
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p0, o0))
+					v5 := *(*float32)(unsafe.Add(p1, o1))
+					v6 := float32(v4 + v5)
+					v7 := *(*float32)(unsafe.Add(p2, o2+-4))
+					v8 := float32(v6 + v7)
+					v9 := *(*float32)(unsafe.Add(p2, o2+4))
+					v10 := float32(v8 + v9)
+					v12 := *(*float32)(unsafe.Add(p2, o2))
+					v13 := float32(v11 * v12)
+					v14 := float32(v10 - v13)
+					*(*float32)(unsafe.Add(p3, o3)) = v14
+				}
+				v17 := !v3
+				if v17 {
+					v18 := *(*float32)(unsafe.Add(p2, o2))
+					*(*float32)(unsafe.Add(p3, o3)) = v18
+				}
+				at++
+			}
+		}
+	}
+}
+
+func srBeyondNest1Go(a *srBeyondNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v4 := int32(-4)
+		v11 := int64(4)
+		v12 := int64(a.a48)
+		v14 := int64(a.a56)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a88
+			o1 := a.a128 + at*4
+			s96_0 := (at + 0) * a.a96
+			v2 := int32(a.a16 + (at+0)*a.a8)
+			v3 := v2 >> 2
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v1 := int64(v7)
+			v8 := a.a24 > 0
+			v9 := at+0 >= a.a32 && at+0 < a.a40
+			v10 := v8 && v9
+			if v10 {
+				v1 = v11
+			}
+			v13 := v1 < v12
+			v15 := v1 > v14
+			v16 := v13 || v15
+			if v16 {
+				return at
+			}
+			v17 := *(*int32)(unsafe.Add(p0, u0+s96_0+int(v1)*4))
+			*(*int32)(unsafe.Add(p1, o1)) = v17
+		}
+	}
+	return at
+}
+
+func srProductNest1Go(a *srProductNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v3 := a.a24[0]
+		v14 := a.a48[0]
+		v24 := float32(0)
+		v29 := a.a72[0]
+		v33 := a.a80[0]
+		v35 := a.a88[0]
+		v48 := a.a136[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			u1 := a.a120
+			o2 := a.a192 + at*4
+			s32_0 := (at + 0) * a.a32
+			v2 := int32(a.a16 + (at+0)*a.a8)
+			var v4 int32
+			if v3 != 0 {
+				v4 = v2 / v3
+			}
+			v7 := v4
+			v8 := int32(a.a40 + (at+0)*a.a32)
+			v9 := v7 < v8
+			v15 := v4 * v14
+			v17 := v15 + v2
+			v18 := v17
+			v19 := int32(a.a56 + (at+0)*a.a32)
+			v20 := v18 < v19
+			v21 := v9 && v20
+			v1 := v21
+			v22 := v1
+			if v22 {
+				v23 := v24
+				v30 := v4 * v29
+				{
+					for r0, n := 0, a.a64; r0 < n; r0++ {
+						v31 := int32((a.a32 + r0*1) + (at+0)*a.a32)
+						v32 := v30 + v31
+						v34 := v32 < v33
+						v36 := v32 > v35
+						v37 := v34 || v36
+						if v37 {
+							return at
+						}
+						v39 := *(*float32)(unsafe.Add(p0, u0+s32_0+int(v32)*4))
+						v45 := int32((a.a16 + r0*a.a128) + (at+0)*a.a8)
+						v46 := v15 + v45
+						v47 := v46 < v33
+						v49 := v46 > v48
+						v50 := v47 || v49
+						if v50 {
+							return at
+						}
+						v52 := *(*float32)(unsafe.Add(p1, u1+s32_0+int(v46)*4))
+						v53 := float32(v39 * v52)
+						v54 := float32(v23 + v53)
+						v23 = v54
+					}
+				}
+				v55 := v23
+				*(*float32)(unsafe.Add(p2, o2)) = v55
+			}
+		}
+	}
+	return at
+}
+
+func srUnrolledAllNest1Go(a *srUnrolledAllNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v5 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			o1 := a.a48 + at*4
+			u2 := a.a64
+			o3 := a.a48 + at*4
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
+			{
+				u0 := u0
+				for n := a.a8; n > 0; n-- {
+					v6 := *(*float32)(unsafe.Add(p0, u0))
+					v7 := *(*float32)(unsafe.Add(p1, o1))
+					v8 := *(*float32)(unsafe.Add(p1, o1+4))
+					v9 := *(*float32)(unsafe.Add(p1, o1+8))
+					v10 := *(*float32)(unsafe.Add(p1, o1+12))
+					v11 := float32(v6 * v7)
+					v12 := float32(v6 * v8)
+					v13 := float32(v6 * v9)
+					v14 := float32(v6 * v10)
+					v1 = float32(v1 + v11)
+					v2 = float32(v2 + v12)
+					v3 = float32(v3 + v13)
+					v4 = float32(v4 + v14)
+					v15 := *(*float32)(unsafe.Add(p0, u0+4))
+					v16 := *(*float32)(unsafe.Add(p0, u0+8))
+					v17 := float32(v15 - v16)
+					v1 = float32(v1 + v17)
+					v2 = float32(v2 + v17)
+					v3 = float32(v3 + v17)
+					v4 = float32(v4 + v17)
+					v18 := *(*float32)(unsafe.Add(p0, u0+12))
+					v1 = float32(v1 + v18)
+					v2 = float32(v2 + v18)
+					v3 = float32(v3 + v18)
+					v4 = float32(v4 + v18)
+					u0 += 16
+				}
+			}
+			{
+				u2 := u2
+				for n := a.a56; n > 0; n-- {
+					v19 := *(*float32)(unsafe.Add(p2, u2))
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 + v20)
+					v25 := float32(v19 + v21)
+					v26 := float32(v19 + v22)
+					v27 := float32(v19 + v23)
+					v1 = float32(v1 - v24)
+					v2 = float32(v2 - v25)
+					v3 = float32(v3 - v26)
+					v4 = float32(v4 - v27)
+					u2 += 4
+				}
+			}
+			v28 := int32(a.a80 + (at+0)*a.a72)
+			v29 := int32(a.a80 + (at+1)*a.a72)
+			v30 := int32(a.a80 + (at+2)*a.a72)
+			v31 := int32(a.a80 + (at+3)*a.a72)
+			v32 := float32(v28)
+			v33 := float32(v29)
+			v34 := float32(v30)
+			v35 := float32(v31)
+			v36 := float32(v1 + v32)
+			v37 := float32(v2 + v33)
+			v38 := float32(v3 + v34)
+			v39 := float32(v4 + v35)
+			*(*float32)(unsafe.Add(p3, o3)) = v36
+			*(*float32)(unsafe.Add(p3, o3+4)) = v37
+			*(*float32)(unsafe.Add(p3, o3+8)) = v38
+			*(*float32)(unsafe.Add(p3, o3+12)) = v39
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			o1 := a.a48 + at*4
+			u2 := a.a64
+			o3 := a.a48 + at*4
+			v1 := v2
+			{
+				u0 := u0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*float32)(unsafe.Add(p0, u0))
+					v4 := *(*float32)(unsafe.Add(p1, o1))
+					v5 := float32(v3 * v4)
+					v1 = float32(v1 + v5)
+					v6 := *(*float32)(unsafe.Add(p0, u0+4))
+					v7 := *(*float32)(unsafe.Add(p0, u0+8))
+					v8 := float32(v6 - v7)
+					v1 = float32(v1 + v8)
+					v9 := *(*float32)(unsafe.Add(p0, u0+12))
+					v1 = float32(v1 + v9)
+					u0 += 16
+				}
+			}
+			{
+				u2 := u2
+				for n := a.a56; n > 0; n-- {
+					v10 := *(*float32)(unsafe.Add(p2, u2))
+					v11 := *(*float32)(unsafe.Add(p1, o1))
+					v12 := float32(v10 + v11)
+					v1 = float32(v1 - v12)
+					u2 += 4
+				}
+			}
+			v13 := int32(a.a80 + (at+0)*a.a72)
+			v14 := float32(v13)
+			v15 := float32(v1 + v14)
+			*(*float32)(unsafe.Add(p3, o3)) = v15
+		}
+	}
+}
+
+func srStridesNest1Go(a *srStridesNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := float32(1)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v1
+			*(*float32)(unsafe.Add(p0, o0+8)) = v1
+			*(*float32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := float32(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func srStridesNest2Go(a *srStridesNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := float32(v1 + v5)
+			v10 := float32(v2 + v6)
+			v11 := float32(v3 + v7)
+			v12 := float32(v4 + v8)
+			*(*float32)(unsafe.Add(p0, o0)) = v9
+			*(*float32)(unsafe.Add(p0, o0+4)) = v10
+			*(*float32)(unsafe.Add(p0, o0+8)) = v11
+			*(*float32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := float32(v1 + v2)
+			*(*float32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func srUnsignedNest1Go(a *srUnsignedNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v5 := uint32(0)
+		v37 := int32(-4)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			u1 := a.a64
+			u2 := a.a40
+			o3 := a.a160 + at*4
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
+			{
+				u0 := u0
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v10 := *(*uint32)(unsafe.Add(p0, u0))
+					v11 := int32((a.a48 + r0*1) + (at+0)*a.a48)
+					v12 := int32((a.a48 + r0*1) + (at+1)*a.a48)
+					v13 := int32((a.a48 + r0*1) + (at+2)*a.a48)
+					v14 := int32((a.a48 + r0*1) + (at+3)*a.a48)
+					v15 := uint32(v11)
+					v16 := uint32(v12)
+					v17 := uint32(v13)
+					v18 := uint32(v14)
+					v19 := v10 ^ v15
+					v20 := v10 ^ v16
+					v21 := v10 ^ v17
+					v22 := v10 ^ v18
+					v1 = v1 + v19
+					v2 = v2 + v20
+					v3 = v3 + v21
+					v4 = v4 + v22
+					u0 += 4
+				}
+			}
+			{
+				u1 := u1
+				for r1, n := 0, a.a8; r1 < n; r1++ {
+					v28 := *(*uint32)(unsafe.Add(p1, u1+-4))
+					v29 := int32((a.a72 + r1*-1) + (at+0)*a.a48)
+					v30 := int32((a.a72 + r1*-1) + (at+1)*a.a48)
+					v31 := int32((a.a72 + r1*-1) + (at+2)*a.a48)
+					v32 := int32((a.a72 + r1*-1) + (at+3)*a.a48)
+					v33 := v29 >> 2
+					v34 := v30 >> 2
+					v35 := v31 >> 2
+					v36 := v32 >> 2
+					v38 := v33 * v37
+					v39 := v34 * v37
+					v40 := v35 * v37
+					v41 := v36 * v37
+					v46 := v38 + v29
+					v47 := v39 + v30
+					v48 := v40 + v31
+					v49 := v41 + v32
+					v50 := uint32(v46)
+					v51 := uint32(v47)
+					v52 := uint32(v48)
+					v53 := uint32(v49)
+					v54 := v28 << v50
+					v55 := v28 << v51
+					v56 := v28 << v52
+					v57 := v28 << v53
+					v1 = v1 + v54
+					v2 = v2 + v55
+					v3 = v3 + v56
+					v4 = v4 + v57
+					u1 += -4
+				}
+			}
+			v64 := int32(a.a88 + (at+0)*a.a48)
+			v65 := int32(a.a88 + (at+1)*a.a48)
+			v66 := int32(a.a88 + (at+2)*a.a48)
+			v67 := int32(a.a88 + (at+3)*a.a48)
+			v76 := int32(a.a104 + (at+0)*a.a96)
+			v77 := int32(a.a104 + (at+1)*a.a96)
+			v78 := int32(a.a104 + (at+2)*a.a96)
+			v79 := int32(a.a104 + (at+3)*a.a96)
+			{
+				u2 := u2
+				for r2, n := 0, a.a80; r2 < n; r2++ {
+					v63 := *(*uint32)(unsafe.Add(p2, u2+4))
+					v68 := int32((a.a48 + r2*1) + (at+0)*a.a48)
+					v69 := int32((a.a48 + r2*1) + (at+1)*a.a48)
+					v70 := int32((a.a48 + r2*1) + (at+2)*a.a48)
+					v71 := int32((a.a48 + r2*1) + (at+3)*a.a48)
+					v72 := v64 * v68
+					v73 := v65 * v69
+					v74 := v66 * v70
+					v75 := v67 * v71
+					v80 := v72 * v76
+					v81 := v73 * v77
+					v82 := v74 * v78
+					v83 := v75 * v79
+					v84 := int32((a.a128 + r2*a.a120) + (at+0)*a.a112)
+					v85 := int32((a.a128 + r2*a.a120) + (at+1)*a.a112)
+					v86 := int32((a.a128 + r2*a.a120) + (at+2)*a.a112)
+					v87 := int32((a.a128 + r2*a.a120) + (at+3)*a.a112)
+					v88 := v80 + v84
+					v89 := v81 + v85
+					v90 := v82 + v86
+					v91 := v83 + v87
+					v92 := uint32(v88)
+					v93 := uint32(v89)
+					v94 := uint32(v90)
+					v95 := uint32(v91)
+					v96 := v63 + v92
+					v97 := v63 + v93
+					v98 := v63 + v94
+					v99 := v63 + v95
+					v1 = v1 ^ v96
+					v2 = v2 ^ v97
+					v3 = v3 ^ v98
+					v4 = v4 ^ v99
+					u2 += 12
+				}
+			}
+			*(*uint32)(unsafe.Add(p3, o3)) = v1
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v2
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v3
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v2 := uint32(0)
+		v13 := int32(-4)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			u1 := a.a64
+			u2 := a.a40
+			o3 := a.a160 + at*4
+			v1 := v2
+			{
+				u0 := u0
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v4 := *(*uint32)(unsafe.Add(p0, u0))
+					v5 := int32((a.a48 + r0*1) + (at+0)*a.a48)
+					v6 := uint32(v5)
+					v7 := v4 ^ v6
+					v1 = v1 + v7
+					u0 += 4
+				}
+			}
+			{
+				u1 := u1
+				for r1, n := 0, a.a8; r1 < n; r1++ {
+					v10 := *(*uint32)(unsafe.Add(p1, u1+-4))
+					v11 := int32((a.a72 + r1*-1) + (at+0)*a.a48)
+					v12 := v11 >> 2
+					v14 := v12 * v13
+					v16 := v14 + v11
+					v17 := uint32(v16)
+					v18 := v10 << v17
+					v1 = v1 + v18
+					u1 += -4
+				}
+			}
+			v22 := int32(a.a88 + (at+0)*a.a48)
+			v25 := int32(a.a104 + (at+0)*a.a96)
+			{
+				u2 := u2
+				for r2, n := 0, a.a80; r2 < n; r2++ {
+					v21 := *(*uint32)(unsafe.Add(p2, u2+4))
+					v23 := int32((a.a48 + r2*1) + (at+0)*a.a48)
+					v24 := v22 * v23
+					v26 := v24 * v25
+					v27 := int32((a.a128 + r2*a.a120) + (at+0)*a.a112)
+					v28 := v26 + v27
+					v29 := uint32(v28)
+					v30 := v21 + v29
+					v1 = v1 ^ v30
+					u2 += 12
+				}
+			}
+			*(*uint32)(unsafe.Add(p3, o3)) = v1
+		}
+	}
+}
+
 func sqWindowNest1Go(a *sqWindowNest1Args) {
 	many, at := a.many, 0
 	{
@@ -71310,49 +72367,58 @@ func smBranchesNest1Go(a *smBranchesNest1Args) {
 						o4 := o4
 						for r1, n := 0, a.a136; r1 < n; r1++ {
 							v33 := at+0 >= a.a96 && at+0 < (a.a152+r1*a.a144)
+							var v34 float32
 							if v33 {
-								v34 := *(*float32)(unsafe.Add(p3, o3))
-								v4 = v34
-								v35 := v4 > v5
-								if v35 {
-									v37 := float32(v1 + v4)
-									v1 = v37
+								v34 = *(*float32)(unsafe.Add(p3, o3))
+							}
+							v4 = v34
+							v35 := v4 > v5
+							v36 := v33 && v35
+							if v36 {
+								v37 := float32(v1 + v4)
+								v1 = v37
+							}
+							v38 := v33 && !v35
+							if v38 {
+								v39 := int32((a.a168 + r1*a.a80) + (at+0)*a.a72)
+								var v40 int32
+								if v12 != 0 {
+									v40 = v39 / v12
 								}
-								v38 := !v35
-								if v38 {
-									v39 := int32((a.a168 + r1*a.a80) + (at+0)*a.a72)
-									var v40 int32
-									if v12 != 0 {
-										v40 = v39 / v12
-									}
-									v43 := v40 * v16
-									v45 := v43 + v39
-									v46 := v45
-									v48 := v46 == v47
-									if v48 {
-										v50 := *(*float32)(unsafe.Add(p4, o4))
-										v51 := float32(v1 - v50)
-										v1 = v51
-									}
-									v52 := !v48
-									if v52 {
-										v53 := float32(v3 + v27)
-										v3 = v53
-									}
+								v43 := v40 * v16
+								v45 := v43 + v39
+								v46 := v45
+								v48 := v46 == v47
+								if v48 {
+									v50 := *(*float32)(unsafe.Add(p4, o4))
+									v51 := float32(v1 - v50)
+									v1 = v51
 								}
-								{
-									u5 := u5
-									for n := a.a112; n > 0; n-- {
-										v54 := *(*float32)(unsafe.Add(p5, u5))
-										v55 := float32(v3 + v54)
+								v52 := !v48
+								if v52 {
+									v53 := float32(v3 + v27)
+									v3 = v53
+								}
+							}
+							{
+								u5 := u5
+								for n := a.a112; n > 0; n-- {
+									v54 := *(*float32)(unsafe.Add(p5, u5))
+									v55 := float32(v3 + v54)
+									if v33 {
 										v3 = v55
-										u5 += 4
 									}
+									u5 += 4
 								}
-								if a.a128 > 0 {
-									v56 := float32(v3 * v30)
-									v57 := *(*float32)(unsafe.Add(p4, o4))
-									v58 := float32(v56 + v57)
+							}
+							if a.a128 > 0 {
+								v56 := float32(v3 * v30)
+								var v57 float32
+								if v33 {
+									v57 = *(*float32)(unsafe.Add(p4, o4))
+								}
+								v58 := float32(v56 + v57)
+								if v33 {
 									v3 = v58
 								}
 							}
@@ -101504,7 +102570,7 @@ func wmPlacesNest3Go(a *wmPlacesNest3Args) {
 	}
 }
 
-func wmPlacesNest4Go(a *wmPlacesNest4Args) {
+func wmPlacesNest5Go(a *wmPlacesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -108811,6 +109877,3374 @@ func wpBlockSumNest7Go(a *wpBlockSumNest7Args) {
 			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
 		}
 	}
+}
+
+func vwBlockSumNest1Go(a *vwBlockSumNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwBlockSumNest2Go(a *vwBlockSumNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v1 = float32(v1 + v5)
+			v2 = float32(v2 + v6)
+			v3 = float32(v3 + v7)
+			v4 = float32(v4 + v8)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v1 = float32(v1 + v2)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwBlockSumNest3Go(a *vwBlockSumNest3Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v6 := int32(-32)
+		v15 := a.a64[0]
+		v17 := a.a72[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a104
+			s56_0 := (at + 0) * a.a56
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := v1
+			v3 := v2
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v10 := v9
+			v11 := int32(a.a56 + (at+0)*a.a56)
+			v12 := v10 == v11
+			if v12 {
+				v16 := v5 < v15
+				v18 := v5 > v17
+				v19 := v16 || v18
+				if v19 {
+					return at
+				}
+				*(*float32)(unsafe.Add(p1, u1+s56_0+int(v5)*4)) = v3
+			}
+		}
+	}
+	return at
+}
+
+func vwBlockSumNest5Go(a *vwBlockSumNest5Args) int {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			v5 := float32(0)
+			v17 := int32(-32)
+			v30 := a.a72[0]
+			v35 := a.a80[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a32 + at*4
+				u1 := a.a112
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := int32(a.a64 + (at+0)*a.a56)
+				v10 := int32(a.a64 + (at+1)*a.a56)
+				v11 := int32(a.a64 + (at+2)*a.a56)
+				v12 := int32(a.a64 + (at+3)*a.a56)
+				v13 := v9 >> 5
+				v14 := v10 >> 5
+				v15 := v11 >> 5
+				v16 := v12 >> 5
+				v18 := v13 * v17
+				v19 := v14 * v17
+				v20 := v15 * v17
+				v21 := v16 * v17
+				v26 := v18 + v9
+				v27 := v19 + v10
+				v28 := v20 + v11
+				v29 := v21 + v12
+				v31 := v26 < v30
+				v32 := v27 < v30
+				v33 := v28 < v30
+				v34 := v29 < v30
+				v36 := v26 > v35
+				v37 := v27 > v35
+				v38 := v28 > v35
+				v39 := v29 > v35
+				v40 := v31 || v36
+				v41 := v32 || v37
+				v42 := v33 || v38
+				v43 := v34 || v39
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+				if v43 {
+					return at
+				}
+				v44 := *(*float32)(unsafe.Add(p1, u1+s40_0+int(v26)*4))
+				v45 := *(*float32)(unsafe.Add(p1, u1+s40_1+int(v27)*4))
+				v46 := *(*float32)(unsafe.Add(p1, u1+s40_2+int(v28)*4))
+				v47 := *(*float32)(unsafe.Add(p1, u1+s40_3+int(v29)*4))
+				v1 = v44
+				v2 = v45
+				v3 = v46
+				v4 = v47
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			v2 := float32(0)
+			v6 := int32(-32)
+			v10 := a.a72[0]
+			v12 := a.a80[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				u1 := a.a112
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := int32(a.a64 + (at+0)*a.a56)
+					v5 := v4 >> 5
+					v7 := v5 * v6
+					v9 := v7 + v4
+					v11 := v9 < v10
+					v13 := v9 > v12
+					v14 := v11 || v13
+					if v14 {
+						return at
+					}
+					v16 := *(*float32)(unsafe.Add(p1, u1+s40_0+int(v9)*4))
+					v1 = v16
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
+		}
+	}
+	return at
+}
+
+func vwBlockSumNest6Go(a *vwBlockSumNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v5 = v1
+			v6 = v2
+			v7 = v3
+			v8 = v4
+			*(*float32)(unsafe.Add(p1, o1)) = v5
+			*(*float32)(unsafe.Add(p1, o1+4)) = v6
+			*(*float32)(unsafe.Add(p1, o1+8)) = v7
+			*(*float32)(unsafe.Add(p1, o1+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v2 = v1
+			*(*float32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwBlockSumNest7Go(a *vwBlockSumNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v1 = float32(v1 + v5)
+			v2 = float32(v2 + v6)
+			v3 = float32(v3 + v7)
+			v4 = float32(v4 + v8)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v1 = float32(v1 + v2)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwBlockSumNest8Go(a *vwBlockSumNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := v5
+			v10 := v6
+			v11 := v7
+			v12 := v8
+			v1 = v9
+			v2 = v10
+			v3 = v11
+			v4 = v12
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := v2
+			v1 = v3
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwBlockSumNest9Go(a *vwBlockSumNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			*(*float32)(unsafe.Add(p1, o1)) = v1
+			*(*float32)(unsafe.Add(p1, o1+4)) = v2
+			*(*float32)(unsafe.Add(p1, o1+8)) = v3
+			*(*float32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			*(*float32)(unsafe.Add(p1, o1)) = v1
+		}
+	}
+}
+
+func vwBlockSumNest10Go(a *vwBlockSumNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := float32(1)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v6 := float32(v1 + v5)
+			v7 := float32(v2 + v5)
+			v8 := float32(v3 + v5)
+			v9 := float32(v4 + v5)
+			*(*float32)(unsafe.Add(p1, o1)) = v6
+			*(*float32)(unsafe.Add(p1, o1+4)) = v7
+			*(*float32)(unsafe.Add(p1, o1+8)) = v8
+			*(*float32)(unsafe.Add(p1, o1+12)) = v9
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := float32(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v3 := float32(v1 + v2)
+			*(*float32)(unsafe.Add(p1, o1)) = v3
+		}
+	}
+}
+
+func vwScanNest1Go(a *vwScanNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwScanNest2Go(a *vwScanNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v6 := int32(-32)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v2
+			v4 := int32(a.a72 + (at+0)*a.a64)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v10 := v9
+			v11 := int32(a.a88 + (at+0)*a.a80)
+			v12 := v10 >= v11
+			if v12 {
+				v13 := v1 + v3
+				v1 = v13
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwScanNest3Go(a *vwScanNest3Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v4 := int32(-32)
+		v13 := a.a72[0]
+		v15 := a.a80[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a112
+			s56_0 := (at + 0) * a.a56
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v8 := v7
+			v9 := int32(a.a64 + (at+0)*a.a56)
+			v10 := v8 == v9
+			if v10 {
+				v14 := v3 < v13
+				v16 := v3 > v15
+				v17 := v14 || v16
+				if v17 {
+					return at
+				}
+				*(*int32)(unsafe.Add(p1, u1+s56_0+int(v3)*4)) = v1
+			}
+		}
+	}
+	return at
+}
+
+func vwVotesNest1Go(a *vwVotesNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := int32(1)
+		v14 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			o1 := a.a64 + at*4
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			v2 := *(*bool)(unsafe.Add(p0, o0+1))
+			v3 := *(*bool)(unsafe.Add(p0, o0+2))
+			v4 := *(*bool)(unsafe.Add(p0, o0+3))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v10 := v5 & v9
+			v11 := v6 & v9
+			v12 := v7 & v9
+			v13 := v8 & v9
+			v15 := v10 != v14
+			v16 := v11 != v14
+			v17 := v12 != v14
+			v18 := v13 != v14
+			v1 = v15
+			v2 = v16
+			v3 = v17
+			v4 = v18
+			*(*bool)(unsafe.Add(p0, o0)) = v1
+			*(*bool)(unsafe.Add(p0, o0+1)) = v2
+			*(*bool)(unsafe.Add(p0, o0+2)) = v3
+			*(*bool)(unsafe.Add(p0, o0+3)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := int32(1)
+		v5 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			o1 := a.a64 + at*4
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v4 := v2 & v3
+			v6 := v4 != v5
+			v1 = v6
+			*(*bool)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwVotesNest2Go(a *vwVotesNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v17 := uint32(1)
+		v26 := int32(-32)
+		v59 := uint32(1431655765)
+		v68 := uint32(858993459)
+		v93 := uint32(252645135)
+		v114 := uint32(255)
+		v127 := int32(40)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a112 + at*1
+			o4 := a.a160 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*bool)(unsafe.Add(p3, o3))
+			v14 := *(*bool)(unsafe.Add(p3, o3+1))
+			v15 := *(*bool)(unsafe.Add(p3, o3+2))
+			v16 := *(*bool)(unsafe.Add(p3, o3+3))
+			v5 = v1
+			v6 = v2
+			v7 = v3
+			v8 = v4
+			v18 := int32(a.a128 + (at+0)*a.a120)
+			v19 := int32(a.a128 + (at+1)*a.a120)
+			v20 := int32(a.a128 + (at+2)*a.a120)
+			v21 := int32(a.a128 + (at+3)*a.a120)
+			v22 := v18 >> 5
+			v23 := v19 >> 5
+			v24 := v20 >> 5
+			v25 := v21 >> 5
+			v27 := v22 * v26
+			v28 := v23 * v26
+			v29 := v24 * v26
+			v30 := v25 * v26
+			v35 := v27 + v18
+			v36 := v28 + v19
+			v37 := v29 + v20
+			v38 := v30 + v21
+			v39 := uint32(v35)
+			v40 := uint32(v36)
+			v41 := uint32(v37)
+			v42 := uint32(v38)
+			v43 := v17 << v39
+			v44 := v17 << v40
+			v45 := v17 << v41
+			v46 := v17 << v42
+			v47 := v43 - v17
+			v48 := v44 - v17
+			v49 := v45 - v17
+			v50 := v46 - v17
+			v51 := v5 & v47
+			v52 := v6 & v48
+			v53 := v7 & v49
+			v54 := v8 & v50
+			v55 := v51 >> 1
+			v56 := v52 >> 1
+			v57 := v53 >> 1
+			v58 := v54 >> 1
+			v60 := v55 & v59
+			v61 := v56 & v59
+			v62 := v57 & v59
+			v63 := v58 & v59
+			v64 := v51 - v60
+			v65 := v52 - v61
+			v66 := v53 - v62
+			v67 := v54 - v63
+			v69 := v64 & v68
+			v70 := v65 & v68
+			v71 := v66 & v68
+			v72 := v67 & v68
+			v73 := v64 >> 2
+			v74 := v65 >> 2
+			v75 := v66 >> 2
+			v76 := v67 >> 2
+			v77 := v73 & v68
+			v78 := v74 & v68
+			v79 := v75 & v68
+			v80 := v76 & v68
+			v81 := v69 + v77
+			v82 := v70 + v78
+			v83 := v71 + v79
+			v84 := v72 + v80
+			v85 := v81 >> 4
+			v86 := v82 >> 4
+			v87 := v83 >> 4
+			v88 := v84 >> 4
+			v89 := v81 + v85
+			v90 := v82 + v86
+			v91 := v83 + v87
+			v92 := v84 + v88
+			v94 := v89 & v93
+			v95 := v90 & v93
+			v96 := v91 & v93
+			v97 := v92 & v93
+			v98 := v94 >> 8
+			v99 := v95 >> 8
+			v100 := v96 >> 8
+			v101 := v97 >> 8
+			v102 := v94 + v98
+			v103 := v95 + v99
+			v104 := v96 + v100
+			v105 := v97 + v101
+			v106 := v102 >> 16
+			v107 := v103 >> 16
+			v108 := v104 >> 16
+			v109 := v105 >> 16
+			v110 := v102 + v106
+			v111 := v103 + v107
+			v112 := v104 + v108
+			v113 := v105 + v109
+			v115 := v110 & v114
+			v116 := v111 & v114
+			v117 := v112 & v114
+			v118 := v113 & v114
+			v119 := int32(v115)
+			v120 := int32(v116)
+			v121 := int32(v117)
+			v122 := int32(v118)
+			v9 = v119
+			v10 = v120
+			v11 = v121
+			v12 = v122
+			v123 := *(*int32)(unsafe.Add(p4, o4))
+			v124 := *(*int32)(unsafe.Add(p4, o4+4))
+			v125 := *(*int32)(unsafe.Add(p4, o4+8))
+			v126 := *(*int32)(unsafe.Add(p4, o4+12))
+			v128 := v123 > v127
+			v129 := v124 > v127
+			v130 := v125 > v127
+			v131 := v126 > v127
+			v13 = v128
+			v14 = v129
+			v15 = v130
+			v16 = v131
+			*(*uint32)(unsafe.Add(p1, o1)) = v5
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v6
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v7
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v8
+			*(*int32)(unsafe.Add(p2, o2)) = v9
+			*(*int32)(unsafe.Add(p2, o2+4)) = v10
+			*(*int32)(unsafe.Add(p2, o2+8)) = v11
+			*(*int32)(unsafe.Add(p2, o2+12)) = v12
+			*(*bool)(unsafe.Add(p3, o3)) = v13
+			*(*bool)(unsafe.Add(p3, o3+1)) = v14
+			*(*bool)(unsafe.Add(p3, o3+2)) = v15
+			*(*bool)(unsafe.Add(p3, o3+3)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v5 := uint32(1)
+		v8 := int32(-32)
+		v17 := uint32(1431655765)
+		v20 := uint32(858993459)
+		v27 := uint32(252645135)
+		v33 := uint32(255)
+		v37 := int32(40)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a112 + at*1
+			o4 := a.a160 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*bool)(unsafe.Add(p3, o3))
+			v2 = v1
+			v6 := int32(a.a128 + (at+0)*a.a120)
+			v7 := v6 >> 5
+			v9 := v7 * v8
+			v11 := v9 + v6
+			v12 := uint32(v11)
+			v13 := v5 << v12
+			v14 := v13 - v5
+			v15 := v2 & v14
+			v16 := v15 >> 1
+			v18 := v16 & v17
+			v19 := v15 - v18
+			v21 := v19 & v20
+			v22 := v19 >> 2
+			v23 := v22 & v20
+			v24 := v21 + v23
+			v25 := v24 >> 4
+			v26 := v24 + v25
+			v28 := v26 & v27
+			v29 := v28 >> 8
+			v30 := v28 + v29
+			v31 := v30 >> 16
+			v32 := v30 + v31
+			v34 := v32 & v33
+			v35 := int32(v34)
+			v3 = v35
+			v36 := *(*int32)(unsafe.Add(p4, o4))
+			v38 := v36 > v37
+			v4 = v38
+			*(*uint32)(unsafe.Add(p1, o1)) = v2
+			*(*int32)(unsafe.Add(p2, o2)) = v3
+			*(*bool)(unsafe.Add(p3, o3)) = v4
+		}
+	}
+}
+
+func vwVotesNest3Go(a *vwVotesNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v6 := int32(100)
+		v9 := int32(-3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			o1 := a.a64 + at*4
+			o2 := a.a32 + at*1
+			o3 := a.a32 + at*1
+			o4 := a.a144 + at*4
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*bool)(unsafe.Add(p2, o2))
+			v4 := *(*bool)(unsafe.Add(p3, o3))
+			v5 := v3
+			if v5 {
+				v7 := v2 + v6
+				v2 = v7
+			}
+			v8 := *(*int32)(unsafe.Add(p4, o4))
+			v10 := v8 > v9
+			v14 := v1
+			v15 := !v14
+			v16 := v10 || v15
+			v4 = v16
+			*(*int32)(unsafe.Add(p1, o1)) = v2
+			*(*bool)(unsafe.Add(p3, o3)) = v4
+		}
+	}
+}
+
+func vwVotesNest4Go(a *vwVotesNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v6 := int32(1000)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			o1 := a.a64 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a32 + at*1
+			o4 := a.a144 + at*4
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*bool)(unsafe.Add(p3, o3))
+			v5 := v4
+			if v5 {
+				v7 := v3 + v6
+				v3 = v7
+			}
+			v8 := v1
+			if v8 {
+				v9 := -v3
+				v3 = v9
+			}
+			v10 := v2 >> 3
+			v11 := int32(v10)
+			v12 := v3 + v11
+			*(*int32)(unsafe.Add(p4, o4)) = v12
+			*(*int32)(unsafe.Add(p2, o2)) = v3
+		}
+	}
+}
+
+func vwReduceNest1Go(a *vwReduceNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v13 := int32(7)
+		v18 := int32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v14 := v9 * v13
+			v15 := v10 * v13
+			v16 := v11 * v13
+			v17 := v12 * v13
+			v1 = v14 + v18
+			v2 = v15 + v18
+			v3 = v16 + v18
+			v4 = v17 + v18
+			v5 = uint32(v1)
+			v6 = uint32(v2)
+			v7 = uint32(v3)
+			v8 = uint32(v4)
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+			*(*uint32)(unsafe.Add(p1, o1)) = v5
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v6
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v7
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := int32(7)
+		v6 := int32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v5 := v3 * v4
+			v1 = v5 + v6
+			v2 = uint32(v1)
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwReduceNest2Go(a *vwReduceNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v5 = v1
+			v6 = v2
+			v7 = v3
+			v8 = v4
+			*(*int32)(unsafe.Add(p1, o1)) = v5
+			*(*int32)(unsafe.Add(p1, o1+4)) = v6
+			*(*int32)(unsafe.Add(p1, o1+8)) = v7
+			*(*int32)(unsafe.Add(p1, o1+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v2 = v1
+			*(*int32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwReduceNest3Go(a *vwReduceNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v5 = v1
+			v6 = v2
+			v7 = v3
+			v8 = v4
+			*(*int32)(unsafe.Add(p1, o1)) = v5
+			*(*int32)(unsafe.Add(p1, o1+4)) = v6
+			*(*int32)(unsafe.Add(p1, o1+8)) = v7
+			*(*int32)(unsafe.Add(p1, o1+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v2 = v1
+			*(*int32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwReduceNest4Go(a *vwReduceNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a136 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := *(*uint32)(unsafe.Add(p2, o2))
+			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+			v13 := *(*uint32)(unsafe.Add(p3, o3))
+			v14 := *(*uint32)(unsafe.Add(p3, o3+4))
+			v15 := *(*uint32)(unsafe.Add(p3, o3+8))
+			v16 := *(*uint32)(unsafe.Add(p3, o3+12))
+			v9 = v5
+			v10 = v6
+			v11 = v7
+			v12 = v8
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v21 := uint32(v17)
+			v22 := uint32(v18)
+			v23 := uint32(v19)
+			v24 := uint32(v20)
+			v13 = v1 | v21
+			v14 = v2 | v22
+			v15 = v3 | v23
+			v16 = v4 | v24
+			*(*uint32)(unsafe.Add(p2, o2)) = v9
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+			*(*uint32)(unsafe.Add(p3, o3)) = v13
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v14
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v15
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a136 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*uint32)(unsafe.Add(p2, o2))
+			v4 := *(*uint32)(unsafe.Add(p3, o3))
+			v3 = v2
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v6 := uint32(v5)
+			v4 = v1 | v6
+			*(*uint32)(unsafe.Add(p2, o2)) = v3
+			*(*uint32)(unsafe.Add(p3, o3)) = v4
+		}
+	}
+}
+
+func vwReduceNest5Go(a *vwReduceNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := *(*uint32)(unsafe.Add(p2, o2))
+			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+			v13 := *(*uint32)(unsafe.Add(p3, o3))
+			v14 := *(*uint32)(unsafe.Add(p3, o3+4))
+			v15 := *(*uint32)(unsafe.Add(p3, o3+8))
+			v16 := *(*uint32)(unsafe.Add(p3, o3+12))
+			v9 = v5
+			v10 = v6
+			v11 = v7
+			v12 = v8
+			v13 = v1 << 3
+			v14 = v2 << 3
+			v15 = v3 << 3
+			v16 = v4 << 3
+			*(*uint32)(unsafe.Add(p2, o2)) = v9
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v10
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v11
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v12
+			*(*uint32)(unsafe.Add(p3, o3)) = v13
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v14
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v15
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*uint32)(unsafe.Add(p2, o2))
+			v4 := *(*uint32)(unsafe.Add(p3, o3))
+			v3 = v2
+			v4 = v1 << 3
+			*(*uint32)(unsafe.Add(p2, o2)) = v3
+			*(*uint32)(unsafe.Add(p3, o3)) = v4
+		}
+	}
+}
+
+func vwReduceNest6Go(a *vwReduceNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v29 := uint32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*uint32)(unsafe.Add(p2, o2))
+			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+			v13 := *(*uint32)(unsafe.Add(p3, o3))
+			v14 := *(*uint32)(unsafe.Add(p3, o3+4))
+			v15 := *(*uint32)(unsafe.Add(p3, o3+8))
+			v16 := *(*uint32)(unsafe.Add(p3, o3+12))
+			v17 := *(*uint32)(unsafe.Add(p4, o4))
+			v18 := *(*uint32)(unsafe.Add(p4, o4+4))
+			v19 := *(*uint32)(unsafe.Add(p4, o4+8))
+			v20 := *(*uint32)(unsafe.Add(p4, o4+12))
+			v21 := v17
+			v22 := v18
+			v23 := v19
+			v24 := v20
+			v25 := uint32(v1)
+			v26 := uint32(v2)
+			v27 := uint32(v3)
+			v28 := uint32(v4)
+			v30 := uint32(v5)
+			v31 := uint32(v6)
+			v32 := uint32(v7)
+			v33 := uint32(v8)
+			v34 := v29 * v30
+			v35 := v29 * v31
+			v36 := v29 * v32
+			v37 := v29 * v33
+			v38 := v25 + v34
+			v39 := v26 + v35
+			v40 := v27 + v36
+			v41 := v28 + v37
+			v42 := v38 ^ v9
+			v43 := v39 ^ v10
+			v44 := v40 ^ v11
+			v45 := v41 ^ v12
+			v46 := v42 + v13
+			v47 := v43 + v14
+			v48 := v44 + v15
+			v49 := v45 + v16
+			v50 := v46 ^ v21
+			v51 := v47 ^ v22
+			v52 := v48 ^ v23
+			v53 := v49 ^ v24
+			*(*uint32)(unsafe.Add(p5, o5)) = v50
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v51
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v52
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v53
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v8 := uint32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*uint32)(unsafe.Add(p2, o2))
+			v4 := *(*uint32)(unsafe.Add(p3, o3))
+			v5 := *(*uint32)(unsafe.Add(p4, o4))
+			v6 := v5
+			v7 := uint32(v1)
+			v9 := uint32(v2)
+			v10 := v8 * v9
+			v11 := v7 + v10
+			v12 := v11 ^ v3
+			v13 := v12 + v4
+			v14 := v13 ^ v6
+			*(*uint32)(unsafe.Add(p5, o5)) = v14
+		}
+	}
+}
+
+func vwPartsNest1Go(a *vwPartsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwPartsNest2Go(a *vwPartsNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v17 := int32(1)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v9 = v5
+			v10 = v6
+			v11 = v7
+			v12 = v8
+			v13 = v1 + v17
+			v14 = v2 + v17
+			v15 = v3 + v17
+			v16 = v4 + v17
+			*(*int32)(unsafe.Add(p2, o2)) = v9
+			*(*int32)(unsafe.Add(p2, o2+4)) = v10
+			*(*int32)(unsafe.Add(p2, o2+8)) = v11
+			*(*int32)(unsafe.Add(p2, o2+12)) = v12
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v5 := int32(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v3 = v2
+			v4 = v1 + v5
+			*(*int32)(unsafe.Add(p2, o2)) = v3
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+		}
+	}
+}
+
+func vwPartsNest3Go(a *vwPartsNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v21 := int32(3)
+		v26 := int32(2)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v22 := v5 * v21
+			v23 := v6 * v21
+			v24 := v7 * v21
+			v25 := v8 * v21
+			v13 = v22 + v9
+			v14 = v23 + v10
+			v15 = v24 + v11
+			v16 = v25 + v12
+			v17 = v1 + v26
+			v18 = v2 + v26
+			v19 = v3 + v26
+			v20 = v4 + v26
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v6 := int32(3)
+		v8 := int32(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v7 := v2 * v6
+			v4 = v7 + v3
+			v5 = v1 + v8
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+		}
+	}
+}
+
+func vwPartsNest4Go(a *vwPartsNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v21 := int32(3)
+		v26 := int32(2)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v22 := v5 * v21
+			v23 := v6 * v21
+			v24 := v7 * v21
+			v25 := v8 * v21
+			v13 = v22 + v9
+			v14 = v23 + v10
+			v15 = v24 + v11
+			v16 = v25 + v12
+			v17 = v1 + v26
+			v18 = v2 + v26
+			v19 = v3 + v26
+			v20 = v4 + v26
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v6 := int32(3)
+		v8 := int32(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v7 := v2 * v6
+			v4 = v7 + v3
+			v5 = v1 + v8
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+		}
+	}
+}
+
+func vwPartsNest5Go(a *vwPartsNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v21 := int32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v22 := v5 * v21
+			v23 := v6 * v21
+			v24 := v7 * v21
+			v25 := v8 * v21
+			v13 = v22 + v9
+			v14 = v23 + v10
+			v15 = v24 + v11
+			v16 = v25 + v12
+			v17 = v1 + v21
+			v18 = v2 + v21
+			v19 = v3 + v21
+			v20 = v4 + v21
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v6 := int32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v7 := v2 * v6
+			v4 = v7 + v3
+			v5 = v1 + v6
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+		}
+	}
+}
+
+func vwPartsNest6Go(a *vwPartsNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v25 := int32(3)
+		v30 := int32(4)
+		v31 := int64(-1)
+		v40 := int32(-32)
+		v57 := int64(7)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*8
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v21 := *(*int64)(unsafe.Add(p5, o5))
+			v22 := *(*int64)(unsafe.Add(p5, o5+8))
+			v23 := *(*int64)(unsafe.Add(p5, o5+16))
+			v24 := *(*int64)(unsafe.Add(p5, o5+24))
+			v26 := v5 * v25
+			v27 := v6 * v25
+			v28 := v7 * v25
+			v29 := v8 * v25
+			v13 = v26 + v9
+			v14 = v27 + v10
+			v15 = v28 + v11
+			v16 = v29 + v12
+			v17 = v1 + v30
+			v18 = v2 + v30
+			v19 = v3 + v30
+			v20 = v4 + v30
+			v32 := int32(a.a176 + (at+0)*a.a168)
+			v33 := int32(a.a176 + (at+1)*a.a168)
+			v34 := int32(a.a176 + (at+2)*a.a168)
+			v35 := int32(a.a176 + (at+3)*a.a168)
+			v36 := v32 >> 5
+			v37 := v33 >> 5
+			v38 := v34 >> 5
+			v39 := v35 >> 5
+			v41 := v36 * v40
+			v42 := v37 * v40
+			v43 := v38 * v40
+			v44 := v39 * v40
+			v49 := v41 + v32
+			v50 := v42 + v33
+			v51 := v43 + v34
+			v52 := v44 + v35
+			v53 := int64(v49)
+			v54 := int64(v50)
+			v55 := int64(v51)
+			v56 := int64(v52)
+			v58 := v57 ^ v31
+			v21 = v53 & v58
+			v22 = v54 & v58
+			v23 = v55 & v58
+			v24 = v56 & v58
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+			*(*int64)(unsafe.Add(p5, o5)) = v21
+			*(*int64)(unsafe.Add(p5, o5+8)) = v22
+			*(*int64)(unsafe.Add(p5, o5+16)) = v23
+			*(*int64)(unsafe.Add(p5, o5+24)) = v24
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v7 := int32(3)
+		v9 := int32(4)
+		v10 := int64(-1)
+		v13 := int32(-32)
+		v18 := int64(7)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*8
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v6 := *(*int64)(unsafe.Add(p5, o5))
+			v8 := v2 * v7
+			v4 = v8 + v3
+			v5 = v1 + v9
+			v11 := int32(a.a176 + (at+0)*a.a168)
+			v12 := v11 >> 5
+			v14 := v12 * v13
+			v16 := v14 + v11
+			v17 := int64(v16)
+			v19 := v18 ^ v10
+			v6 = v17 & v19
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+			*(*int64)(unsafe.Add(p5, o5)) = v6
+		}
+	}
+}
+
+func vwPartsNest7Go(a *vwPartsNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v25 := int32(3)
+		v30 := int32(5)
+		v39 := int32(-32)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*8
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v21 := *(*int64)(unsafe.Add(p5, o5))
+			v22 := *(*int64)(unsafe.Add(p5, o5+8))
+			v23 := *(*int64)(unsafe.Add(p5, o5+16))
+			v24 := *(*int64)(unsafe.Add(p5, o5+24))
+			v26 := v5 * v25
+			v27 := v6 * v25
+			v28 := v7 * v25
+			v29 := v8 * v25
+			v13 = v26 + v9
+			v14 = v27 + v10
+			v15 = v28 + v11
+			v16 = v29 + v12
+			v17 = v1 + v30
+			v18 = v2 + v30
+			v19 = v3 + v30
+			v20 = v4 + v30
+			v31 := int32(a.a176 + (at+0)*a.a168)
+			v32 := int32(a.a176 + (at+1)*a.a168)
+			v33 := int32(a.a176 + (at+2)*a.a168)
+			v34 := int32(a.a176 + (at+3)*a.a168)
+			v35 := v31 >> 5
+			v36 := v32 >> 5
+			v37 := v33 >> 5
+			v38 := v34 >> 5
+			v40 := v35 * v39
+			v41 := v36 * v39
+			v42 := v37 * v39
+			v43 := v38 * v39
+			v44 := int32(a.a184 + (at+0)*a.a168)
+			v45 := int32(a.a184 + (at+1)*a.a168)
+			v46 := int32(a.a184 + (at+2)*a.a168)
+			v47 := int32(a.a184 + (at+3)*a.a168)
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v51 := v43 + v47
+			v52 := v48
+			v53 := v49
+			v54 := v50
+			v55 := v51
+			v56 := int32(a.a200 + (at+0)*a.a192)
+			v57 := int32(a.a200 + (at+1)*a.a192)
+			v58 := int32(a.a200 + (at+2)*a.a192)
+			v59 := int32(a.a200 + (at+3)*a.a192)
+			var v61 int32
+			if v56 != 0 {
+				v61 = v52 / v56
+			}
+			var v64 int32
+			if v57 != 0 {
+				v64 = v53 / v57
+			}
+			var v67 int32
+			if v58 != 0 {
+				v67 = v54 / v58
+			}
+			var v70 int32
+			if v59 != 0 {
+				v70 = v55 / v59
+			}
+			v73 := v61 * v56
+			v74 := v64 * v57
+			v75 := v67 * v58
+			v76 := v70 * v59
+			v77 := v52 - v73
+			v78 := v53 - v74
+			v79 := v54 - v75
+			v80 := v55 - v76
+			v21 = int64(v77)
+			v22 = int64(v78)
+			v23 = int64(v79)
+			v24 = int64(v80)
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+			*(*int64)(unsafe.Add(p5, o5)) = v21
+			*(*int64)(unsafe.Add(p5, o5+8)) = v22
+			*(*int64)(unsafe.Add(p5, o5+16)) = v23
+			*(*int64)(unsafe.Add(p5, o5+24)) = v24
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v7 := int32(3)
+		v9 := int32(5)
+		v12 := int32(-32)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*8
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v6 := *(*int64)(unsafe.Add(p5, o5))
+			v8 := v2 * v7
+			v4 = v8 + v3
+			v5 = v1 + v9
+			v10 := int32(a.a176 + (at+0)*a.a168)
+			v11 := v10 >> 5
+			v13 := v11 * v12
+			v14 := int32(a.a184 + (at+0)*a.a168)
+			v15 := v13 + v14
+			v16 := v15
+			v17 := int32(a.a200 + (at+0)*a.a192)
+			var v19 int32
+			if v17 != 0 {
+				v19 = v16 / v17
+			}
+			v22 := v19 * v17
+			v23 := v16 - v22
+			v6 = int64(v23)
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+			*(*int64)(unsafe.Add(p5, o5)) = v6
+		}
+	}
+}
+
+func vwPartsNest8Go(a *vwPartsNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v25 := int32(3)
+		v30 := int32(6)
+		v39 := int32(32)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*8
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v21 := *(*int64)(unsafe.Add(p5, o5))
+			v22 := *(*int64)(unsafe.Add(p5, o5+8))
+			v23 := *(*int64)(unsafe.Add(p5, o5+16))
+			v24 := *(*int64)(unsafe.Add(p5, o5+24))
+			v26 := v5 * v25
+			v27 := v6 * v25
+			v28 := v7 * v25
+			v29 := v8 * v25
+			v13 = v26 + v9
+			v14 = v27 + v10
+			v15 = v28 + v11
+			v16 = v29 + v12
+			v17 = v1 + v30
+			v18 = v2 + v30
+			v19 = v3 + v30
+			v20 = v4 + v30
+			v31 := int32(a.a176 + (at+0)*a.a168)
+			v32 := int32(a.a176 + (at+1)*a.a168)
+			v33 := int32(a.a176 + (at+2)*a.a168)
+			v34 := int32(a.a176 + (at+3)*a.a168)
+			v35 := v31 >> 5
+			v36 := v32 >> 5
+			v37 := v33 >> 5
+			v38 := v34 >> 5
+			v40 := v35 * v39
+			v41 := v36 * v39
+			v42 := v37 * v39
+			v43 := v38 * v39
+			v44 := int32(a.a192 + (at+0)*a.a184)
+			v45 := int32(a.a192 + (at+1)*a.a184)
+			v46 := int32(a.a192 + (at+2)*a.a184)
+			v47 := int32(a.a192 + (at+3)*a.a184)
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v50 := v42 + v46
+			v51 := v43 + v47
+			v21 = int64(v48)
+			v22 = int64(v49)
+			v23 = int64(v50)
+			v24 = int64(v51)
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+			*(*int64)(unsafe.Add(p5, o5)) = v21
+			*(*int64)(unsafe.Add(p5, o5+8)) = v22
+			*(*int64)(unsafe.Add(p5, o5+16)) = v23
+			*(*int64)(unsafe.Add(p5, o5+24)) = v24
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v7 := int32(3)
+		v9 := int32(6)
+		v12 := int32(32)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			o5 := a.a160 + at*8
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v6 := *(*int64)(unsafe.Add(p5, o5))
+			v8 := v2 * v7
+			v4 = v8 + v3
+			v5 = v1 + v9
+			v10 := int32(a.a176 + (at+0)*a.a168)
+			v11 := v10 >> 5
+			v13 := v11 * v12
+			v14 := int32(a.a192 + (at+0)*a.a184)
+			v15 := v13 + v14
+			v6 = int64(v15)
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+			*(*int64)(unsafe.Add(p5, o5)) = v6
+		}
+	}
+}
+
+func vwPartsNest9Go(a *vwPartsNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v21 := int32(3)
+		v26 := int32(7)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*int32)(unsafe.Add(p2, o2))
+			v10 := *(*int32)(unsafe.Add(p2, o2+4))
+			v11 := *(*int32)(unsafe.Add(p2, o2+8))
+			v12 := *(*int32)(unsafe.Add(p2, o2+12))
+			v13 := *(*int32)(unsafe.Add(p3, o3))
+			v14 := *(*int32)(unsafe.Add(p3, o3+4))
+			v15 := *(*int32)(unsafe.Add(p3, o3+8))
+			v16 := *(*int32)(unsafe.Add(p3, o3+12))
+			v17 := *(*int32)(unsafe.Add(p4, o4))
+			v18 := *(*int32)(unsafe.Add(p4, o4+4))
+			v19 := *(*int32)(unsafe.Add(p4, o4+8))
+			v20 := *(*int32)(unsafe.Add(p4, o4+12))
+			v22 := v5 * v21
+			v23 := v6 * v21
+			v24 := v7 * v21
+			v25 := v8 * v21
+			v13 = v22 + v9
+			v14 = v23 + v10
+			v15 = v24 + v11
+			v16 = v25 + v12
+			v17 = v1 + v26
+			v18 = v2 + v26
+			v19 = v3 + v26
+			v20 = v4 + v26
+			*(*int32)(unsafe.Add(p3, o3)) = v13
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p4, o4)) = v17
+			*(*int32)(unsafe.Add(p4, o4+4)) = v18
+			*(*int32)(unsafe.Add(p4, o4+8)) = v19
+			*(*int32)(unsafe.Add(p4, o4+12)) = v20
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v6 := int32(3)
+		v8 := int32(7)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*int32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := *(*int32)(unsafe.Add(p4, o4))
+			v7 := v2 * v6
+			v4 = v7 + v3
+			v5 = v1 + v8
+			*(*int32)(unsafe.Add(p3, o3)) = v4
+			*(*int32)(unsafe.Add(p4, o4)) = v5
+		}
+	}
+}
+
+func vwPartsNest10Go(a *vwPartsNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v9 := int32(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v10 := v1 * v9
+			v11 := v2 * v9
+			v12 := v3 * v9
+			v13 := v4 * v9
+			v14 := v10 + v5
+			v15 := v11 + v6
+			v16 := v12 + v7
+			v17 := v13 + v8
+			*(*int32)(unsafe.Add(p2, o2)) = v14
+			*(*int32)(unsafe.Add(p2, o2+4)) = v15
+			*(*int32)(unsafe.Add(p2, o2+8)) = v16
+			*(*int32)(unsafe.Add(p2, o2+12)) = v17
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v3 := int32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v4 := v1 * v3
+			v5 := v4 + v2
+			*(*int32)(unsafe.Add(p2, o2)) = v5
+		}
+	}
+}
+
+func vwRowsNest2Go(a *vwRowsNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v1 = float32(v1 + v5)
+			v2 = float32(v2 + v6)
+			v3 = float32(v3 + v7)
+			v4 = float32(v4 + v8)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v1 = float32(v1 + v2)
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwRowsNest3Go(a *vwRowsNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := max(v1, v5)
+			v12 := max(v2, v6)
+			v15 := max(v3, v7)
+			v18 := max(v4, v8)
+			v1 = v9
+			v2 = v12
+			v3 = v15
+			v4 = v18
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := max(v1, v2)
+			v1 = v3
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwRowsNest4Go(a *vwRowsNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v5 := int32(-32)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			*(*float32)(unsafe.Add(p2, o2)) = v1
+			v3 := int32(a.a104 + (at+0)*a.a96)
+			v4 := v3 >> 5
+			v6 := v4 * v5
+			v8 := v6 + v3
+			v9 := v8
+			v10 := int32(a.a112 + (at+0)*a.a112)
+			v11 := v9 == v10
+			if v11 {
+				*(*float32)(unsafe.Add(p2, o2)) = v2
+			}
+		}
+	}
+}
+
+func vwLongNest1Go(a *vwLongNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v17 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a88 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*int64)(unsafe.Add(p2, o2))
+			v10 := *(*int64)(unsafe.Add(p2, o2+8))
+			v11 := *(*int64)(unsafe.Add(p2, o2+16))
+			v12 := *(*int64)(unsafe.Add(p2, o2+24))
+			v1 = v9
+			v2 = v10
+			v3 = v11
+			v4 = v12
+			v13 := float64(v9)
+			v14 := float64(v10)
+			v15 := float64(v11)
+			v16 := float64(v12)
+			v5 = float64(v13 / v17)
+			v6 = float64(v14 / v17)
+			v7 = float64(v15 / v17)
+			v8 = float64(v16 / v17)
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			*(*float64)(unsafe.Add(p1, o1)) = v5
+			*(*float64)(unsafe.Add(p1, o1+8)) = v6
+			*(*float64)(unsafe.Add(p1, o1+16)) = v7
+			*(*float64)(unsafe.Add(p1, o1+24)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v5 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a88 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*int64)(unsafe.Add(p2, o2))
+			v1 = v3
+			v4 := float64(v3)
+			v2 = float64(v4 / v5)
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwLongNest2Go(a *vwLongNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := int64(1)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v10 := v5 + v9
+			v11 := v6 + v9
+			v12 := v7 + v9
+			v13 := v8 + v9
+			v1 = v1 ^ v10
+			v2 = v2 ^ v11
+			v3 = v3 ^ v12
+			v4 = v4 ^ v13
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := int64(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1))
+			v4 := v2 + v3
+			v1 = v1 ^ v4
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwLongNest3Go(a *vwLongNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v1 = float64(v1 + v5)
+			v2 = float64(v2 + v6)
+			v3 = float64(v3 + v7)
+			v4 = float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v1
+			*(*float64)(unsafe.Add(p0, o0+8)) = v2
+			*(*float64)(unsafe.Add(p0, o0+16)) = v3
+			*(*float64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v1 = float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwLongNest4Go(a *vwLongNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a88 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1)
+			v10 := float64(v2)
+			v11 := float64(v3)
+			v12 := float64(v4)
+			v13 := float64(v5 - v9)
+			v14 := float64(v6 - v10)
+			v15 := float64(v7 - v11)
+			v16 := float64(v8 - v12)
+			*(*float64)(unsafe.Add(p2, o2)) = v13
+			*(*float64)(unsafe.Add(p2, o2+8)) = v14
+			*(*float64)(unsafe.Add(p2, o2+16)) = v15
+			*(*float64)(unsafe.Add(p2, o2+24)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a88 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1)
+			v4 := float64(v2 - v3)
+			*(*float64)(unsafe.Add(p2, o2)) = v4
+		}
+	}
+}
+
+func vwWaysNest1Go(a *vwWaysNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwWaysNest2Go(a *vwWaysNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v1 + v5
+			v2 = v2 + v6
+			v3 = v3 + v7
+			v4 = v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwWaysNest3Go(a *vwWaysNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v1 - v5
+			v2 = v2 - v6
+			v3 = v3 - v7
+			v4 = v4 - v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v1 - v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwWaysNest4Go(a *vwWaysNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := int32(2)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v1 = v1 * v5
+			v2 = v2 * v5
+			v3 = v3 * v5
+			v4 = v4 * v5
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v2 := int32(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v1 = v1 * v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwWaysNest5Go(a *vwWaysNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := int32(30)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*1
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*bool)(unsafe.Add(p1, o1))
+			v6 := *(*bool)(unsafe.Add(p1, o1+1))
+			v7 := *(*bool)(unsafe.Add(p1, o1+2))
+			v8 := *(*bool)(unsafe.Add(p1, o1+3))
+			v10 := v1 > v9
+			v11 := v2 > v9
+			v12 := v3 > v9
+			v13 := v4 > v9
+			v5 = v10
+			v6 = v11
+			v7 = v12
+			v8 = v13
+			*(*bool)(unsafe.Add(p1, o1)) = v5
+			*(*bool)(unsafe.Add(p1, o1+1)) = v6
+			*(*bool)(unsafe.Add(p1, o1+2)) = v7
+			*(*bool)(unsafe.Add(p1, o1+3)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := int32(30)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*1
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*bool)(unsafe.Add(p1, o1))
+			v4 := v1 > v3
+			v2 = v4
+			*(*bool)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwWaysNest6Go(a *vwWaysNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := int32(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*1
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*bool)(unsafe.Add(p1, o1))
+			v3 := v2
+			if v3 {
+				v5 := v1 + v4
+				v1 = v5
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func vwWaysNest7Go(a *vwWaysNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+			*(*int32)(unsafe.Add(p1, o1+4)) = v2
+			*(*int32)(unsafe.Add(p1, o1+8)) = v3
+			*(*int32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+		}
+	}
+}
+
+func vwArgmaxNest1Go(a *vwArgmaxNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := *(*float32)(unsafe.Add(p2, o2))
+			v10 := *(*float32)(unsafe.Add(p2, o2+4))
+			v11 := *(*float32)(unsafe.Add(p2, o2+8))
+			v12 := *(*float32)(unsafe.Add(p2, o2+12))
+			v1 = v9
+			v2 = v10
+			v3 = v11
+			v4 = v12
+			v13 := int32(a.a104 + (at+0)*a.a96)
+			v14 := int32(a.a104 + (at+1)*a.a96)
+			v15 := int32(a.a104 + (at+2)*a.a96)
+			v16 := int32(a.a104 + (at+3)*a.a96)
+			v5 = v13
+			v6 = v14
+			v7 = v15
+			v8 = v16
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p0, o0+4)) = v2
+			*(*float32)(unsafe.Add(p0, o0+8)) = v3
+			*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			*(*int32)(unsafe.Add(p1, o1)) = v5
+			*(*int32)(unsafe.Add(p1, o1+4)) = v6
+			*(*int32)(unsafe.Add(p1, o1+8)) = v7
+			*(*int32)(unsafe.Add(p1, o1+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a88 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v1 = v3
+			v4 := int32(a.a104 + (at+0)*a.a96)
+			v2 = v4
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwArgmaxNest2Go(a *vwArgmaxNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v4 := *(*int32)(unsafe.Add(p3, o3))
+			v5 := v3
+			v6 := v4
+			v7 := v5 > v1
+			v11 := v5 == v1
+			v13 := v6 < v2
+			v14 := v11 && v13
+			v15 := v7 || v14
+			if v15 {
+				v1 = v5
+				v2 = v6
+			}
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwArgmaxNest3Go(a *vwArgmaxNest3Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v5 := int32(-32)
+		v16 := a.a88[0]
+		v18 := a.a96[0]
+		v25 := a.a136[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			u2 := a.a128
+			u3 := a.a128
+			s80_0 := (at + 0) * a.a80
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := int32(a.a72 + (at+0)*a.a64)
+			v4 := v3 >> 5
+			v6 := v4 * v5
+			v8 := v6 + v3
+			v9 := v8
+			v10 := int32(a.a80 + (at+0)*a.a80)
+			v11 := v9 == v10
+			if v11 {
+				v12 := v1
+				v13 := v2
+				v17 := v4 < v16
+				v19 := v4 > v18
+				v20 := v17 || v19
+				if v20 {
+					return at
+				}
+				*(*float32)(unsafe.Add(p2, u2+s80_0+int(v4)*4)) = v12
+				v26 := v4 > v25
+				v27 := v17 || v26
+				if v27 {
+					return at
+				}
+				*(*int32)(unsafe.Add(p3, u3+s80_0+int(v4)*4)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func vwArgmaxNest5Go(a *vwArgmaxNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			u2 := a.a96
+			u3 := a.a96
+			u4 := a.a96
+			s96_0 := (at + 0) * a.a96
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			{
+				u2 := u2
+				u3 := u3
+				for n := a.a64; n > 0; n-- {
+					v3 := *(*float32)(unsafe.Add(p2, u2+4))
+					v4 := v3 > v1
+					if v4 {
+						v5 := *(*float32)(unsafe.Add(p2, u2+4))
+						v6 := *(*int32)(unsafe.Add(p3, u3+4))
+						v1 = v5
+						v2 = v6
+					}
+					u2 += 4
+					u3 += 4
+				}
+			}
+			*(*int32)(unsafe.Add(p4, u4+s96_0)) = v2
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p1, o1)) = v2
+		}
+	}
+}
+
+func vwArgmaxNest7Go(a *vwArgmaxNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+			*(*int32)(unsafe.Add(p1, o1+4)) = v1
+			*(*int32)(unsafe.Add(p1, o1+8)) = v1
+			*(*int32)(unsafe.Add(p1, o1+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+		}
+	}
+}
+
+func vwStepNest1Go(a *vwStepNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+			*(*int32)(unsafe.Add(p1, o1+4)) = v2
+			*(*int32)(unsafe.Add(p1, o1+8)) = v3
+			*(*int32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+		}
+	}
+}
+
+func vwStepNest2Go(a *vwStepNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v9 := int64(1)
+		v14 := int64(a.a56)
+		v19 := int64(a.a64)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := int64(a.a48 + (at+0)*a.a40)
+			v6 := int64(a.a48 + (at+1)*a.a40)
+			v7 := int64(a.a48 + (at+2)*a.a40)
+			v8 := int64(a.a48 + (at+3)*a.a40)
+			v10 := v5 ^ v9
+			v11 := v6 ^ v9
+			v12 := v7 ^ v9
+			v13 := v8 ^ v9
+			v15 := v10 < v14
+			v16 := v11 < v14
+			v17 := v12 < v14
+			v18 := v13 < v14
+			v20 := v10 > v19
+			v21 := v11 > v19
+			v22 := v12 > v19
+			v23 := v13 > v19
+			v24 := v15 || v20
+			v25 := v16 || v21
+			v26 := v17 || v22
+			v27 := v18 || v23
+			if v24 {
+				return at
+			}
+			if v25 {
+				return at
+			}
+			if v26 {
+				return at
+			}
+			if v27 {
+				return at
+			}
+			v28 := *(*int32)(unsafe.Add(p1, u1+s104_0+int(v10)*4))
+			v29 := *(*int32)(unsafe.Add(p1, u1+s104_1+int(v11)*4))
+			v30 := *(*int32)(unsafe.Add(p1, u1+s104_2+int(v12)*4))
+			v31 := *(*int32)(unsafe.Add(p1, u1+s104_3+int(v13)*4))
+			v1 = v28
+			v2 = v29
+			v3 = v30
+			v4 = v31
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v3 := int64(1)
+		v5 := int64(a.a56)
+		v7 := int64(a.a64)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v4 := v2 ^ v3
+			v6 := v4 < v5
+			v8 := v4 > v7
+			v9 := v6 || v8
+			if v9 {
+				return at
+			}
+			v10 := *(*int32)(unsafe.Add(p1, u1+s104_0+int(v4)*4))
+			v1 = v10
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
+func vwStepNest3Go(a *vwStepNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v5 := int32(3)
+		v18 := int32(-32)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v6 := v5 * v1
+			v7 := v5 * v2
+			v8 := v5 * v3
+			v9 := v5 * v4
+			v10 := int32(a.a48 + (at+0)*a.a40)
+			v11 := int32(a.a48 + (at+1)*a.a40)
+			v12 := int32(a.a48 + (at+2)*a.a40)
+			v13 := int32(a.a48 + (at+3)*a.a40)
+			v14 := v10 >> 5
+			v15 := v11 >> 5
+			v16 := v12 >> 5
+			v17 := v13 >> 5
+			v19 := v14 * v18
+			v20 := v15 * v18
+			v21 := v16 * v18
+			v22 := v17 * v18
+			v27 := v19 + v10
+			v28 := v20 + v11
+			v29 := v21 + v12
+			v30 := v22 + v13
+			v31 := v6 + v27
+			v32 := v7 + v28
+			v33 := v8 + v29
+			v34 := v9 + v30
+			*(*int32)(unsafe.Add(p1, o1)) = v31
+			*(*int32)(unsafe.Add(p1, o1+4)) = v32
+			*(*int32)(unsafe.Add(p1, o1+8)) = v33
+			*(*int32)(unsafe.Add(p1, o1+12)) = v34
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int32(3)
+		v6 := int32(-32)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a80 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v3 := v2 * v1
+			v4 := int32(a.a48 + (at+0)*a.a40)
+			v5 := v4 >> 5
+			v7 := v5 * v6
+			v9 := v7 + v4
+			v10 := v3 + v9
+			*(*int32)(unsafe.Add(p1, o1)) = v10
+		}
+	}
+}
+
+func vwStepNest4Go(a *vwStepNest4Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v13 := int32(32)
+		v26 := int32(-32)
+		v112 := int64(a.a80)
+		v117 := int64(a.a88)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a120
+			o2 := a.a152 + at*4
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := int32(a.a48 + (at+0)*a.a40)
+			v6 := int32(a.a48 + (at+1)*a.a40)
+			v7 := int32(a.a48 + (at+2)*a.a40)
+			v8 := int32(a.a48 + (at+3)*a.a40)
+			v9 := v5 >> 5
+			v10 := v6 >> 5
+			v11 := v7 >> 5
+			v12 := v8 >> 5
+			v14 := v9 * v13
+			v15 := v10 * v13
+			v16 := v11 * v13
+			v17 := v12 * v13
+			v27 := v9 * v26
+			v28 := v10 * v26
+			v29 := v11 * v26
+			v30 := v12 * v26
+			v31 := int32(a.a56 + (at+0)*a.a40)
+			v32 := int32(a.a56 + (at+1)*a.a40)
+			v33 := int32(a.a56 + (at+2)*a.a40)
+			v34 := int32(a.a56 + (at+3)*a.a40)
+			v35 := v27 + v31
+			v36 := v28 + v32
+			v37 := v29 + v33
+			v38 := v30 + v34
+			v51 := int64(v14)
+			v52 := int64(v15)
+			v53 := int64(v16)
+			v54 := int64(v17)
+			v75 := v35
+			v76 := v36
+			v77 := v37
+			v78 := v38
+			v79 := int32(a.a72 + (at+0)*a.a64)
+			v80 := int32(a.a72 + (at+1)*a.a64)
+			v81 := int32(a.a72 + (at+2)*a.a64)
+			v82 := int32(a.a72 + (at+3)*a.a64)
+			var v84 int32
+			if v79 != 0 {
+				v84 = v75 / v79
+			}
+			var v87 int32
+			if v80 != 0 {
+				v87 = v76 / v80
+			}
+			var v90 int32
+			if v81 != 0 {
+				v90 = v77 / v81
+			}
+			var v93 int32
+			if v82 != 0 {
+				v93 = v78 / v82
+			}
+			v96 := v84 * v79
+			v97 := v87 * v80
+			v98 := v90 * v81
+			v99 := v93 * v82
+			v100 := v75 - v96
+			v101 := v76 - v97
+			v102 := v77 - v98
+			v103 := v78 - v99
+			v104 := int64(v100)
+			v105 := int64(v101)
+			v106 := int64(v102)
+			v107 := int64(v103)
+			v108 := v51 + v104
+			v109 := v52 + v105
+			v110 := v53 + v106
+			v111 := v54 + v107
+			v113 := v108 < v112
+			v114 := v109 < v112
+			v115 := v110 < v112
+			v116 := v111 < v112
+			v118 := v108 > v117
+			v119 := v109 > v117
+			v120 := v110 > v117
+			v121 := v111 > v117
+			v122 := v113 || v118
+			v123 := v114 || v119
+			v124 := v115 || v120
+			v125 := v116 || v121
+			if v122 {
+				return at
+			}
+			if v123 {
+				return at
+			}
+			if v124 {
+				return at
+			}
+			if v125 {
+				return at
+			}
+			v126 := *(*int32)(unsafe.Add(p1, u1+s64_0+int(v108)*4))
+			v127 := *(*int32)(unsafe.Add(p1, u1+s64_1+int(v109)*4))
+			v128 := *(*int32)(unsafe.Add(p1, u1+s64_2+int(v110)*4))
+			v129 := *(*int32)(unsafe.Add(p1, u1+s64_3+int(v111)*4))
+			v130 := v126 + v1
+			v131 := v127 + v2
+			v132 := v128 + v3
+			v133 := v129 + v4
+			*(*int32)(unsafe.Add(p2, o2)) = v130
+			*(*int32)(unsafe.Add(p2, o2+4)) = v131
+			*(*int32)(unsafe.Add(p2, o2+8)) = v132
+			*(*int32)(unsafe.Add(p2, o2+12)) = v133
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := int32(32)
+		v8 := int32(-32)
+		v31 := int64(a.a80)
+		v33 := int64(a.a88)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a120
+			o2 := a.a152 + at*4
+			s64_0 := (at + 0) * a.a64
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 5
+			v5 := v3 * v4
+			v9 := v3 * v8
+			v10 := int32(a.a56 + (at+0)*a.a40)
+			v11 := v9 + v10
+			v15 := int64(v5)
+			v21 := v11
+			v22 := int32(a.a72 + (at+0)*a.a64)
+			var v24 int32
+			if v22 != 0 {
+				v24 = v21 / v22
+			}
+			v27 := v24 * v22
+			v28 := v21 - v27
+			v29 := int64(v28)
+			v30 := v15 + v29
+			v32 := v30 < v31
+			v34 := v30 > v33
+			v35 := v32 || v34
+			if v35 {
+				return at
+			}
+			v36 := *(*int32)(unsafe.Add(p1, u1+s64_0+int(v30)*4))
+			v37 := v36 + v1
+			*(*int32)(unsafe.Add(p2, o2)) = v37
+		}
+	}
+	return at
 }
 
 func wvWidthsNest1Go(a *wvWidthsNest1Args) {
@@ -116247,7 +120681,7 @@ func wvOwnNest4Go(a *wvOwnNest4Args) {
 	}
 }
 
-func wvOwnNest5Go(a *wvOwnNest5Args) {
+func wvOwnNest6Go(a *wvOwnNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116328,7 +120762,7 @@ func wvOwnNest5Go(a *wvOwnNest5Args) {
 	}
 }
 
-func wvOwnNest6Go(a *wvOwnNest6Args) {
+func wvOwnNest7Go(a *wvOwnNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116424,7 +120858,7 @@ func wvOwnNest6Go(a *wvOwnNest6Args) {
 	}
 }
 
-func wvOwnNest7Go(a *wvOwnNest7Args) {
+func wvOwnNest8Go(a *wvOwnNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116576,7 +121010,7 @@ func wvOwnNest7Go(a *wvOwnNest7Args) {
 	}
 }
 
-func wvOwnNest8Go(a *wvOwnNest8Args) {
+func wvOwnNest9Go(a *wvOwnNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116631,7 +121065,7 @@ func wvOwnNest8Go(a *wvOwnNest8Args) {
 	}
 }
 
-func wvOwnNest9Go(a *wvOwnNest9Args) {
+func wvOwnNest11Go(a *wvOwnNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116712,7 +121146,7 @@ func wvOwnNest9Go(a *wvOwnNest9Args) {
 	}
 }
 
-func wvOwnNest10Go(a *wvOwnNest10Args) {
+func wvOwnNest12Go(a *wvOwnNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116808,7 +121242,7 @@ func wvOwnNest10Go(a *wvOwnNest10Args) {
 	}
 }
 
-func wvOwnNest11Go(a *wvOwnNest11Args) {
+func wvOwnNest13Go(a *wvOwnNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -116960,7 +121394,7 @@ func wvOwnNest11Go(a *wvOwnNest11Args) {
 	}
 }
 
-func wvOwnNest12Go(a *wvOwnNest12Args) {
+func wvOwnNest14Go(a *wvOwnNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117015,7 +121449,7 @@ func wvOwnNest12Go(a *wvOwnNest12Args) {
 	}
 }
 
-func wvOwnNest13Go(a *wvOwnNest13Args) {
+func wvOwnNest16Go(a *wvOwnNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117096,7 +121530,7 @@ func wvOwnNest13Go(a *wvOwnNest13Args) {
 	}
 }
 
-func wvOwnNest14Go(a *wvOwnNest14Args) {
+func wvOwnNest17Go(a *wvOwnNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117192,7 +121626,7 @@ func wvOwnNest14Go(a *wvOwnNest14Args) {
 	}
 }
 
-func wvOwnNest15Go(a *wvOwnNest15Args) {
+func wvOwnNest18Go(a *wvOwnNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117344,7 +121778,7 @@ func wvOwnNest15Go(a *wvOwnNest15Args) {
 	}
 }
 
-func wvOwnNest16Go(a *wvOwnNest16Args) {
+func wvOwnNest19Go(a *wvOwnNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117399,7 +121833,7 @@ func wvOwnNest16Go(a *wvOwnNest16Args) {
 	}
 }
 
-func wvOwnNest17Go(a *wvOwnNest17Args) {
+func wvOwnNest21Go(a *wvOwnNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117480,7 +121914,7 @@ func wvOwnNest17Go(a *wvOwnNest17Args) {
 	}
 }
 
-func wvOwnNest18Go(a *wvOwnNest18Args) {
+func wvOwnNest22Go(a *wvOwnNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117576,7 +122010,7 @@ func wvOwnNest18Go(a *wvOwnNest18Args) {
 	}
 }
 
-func wvOwnNest19Go(a *wvOwnNest19Args) {
+func wvOwnNest23Go(a *wvOwnNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117728,7 +122162,7 @@ func wvOwnNest19Go(a *wvOwnNest19Args) {
 	}
 }
 
-func wvOwnNest20Go(a *wvOwnNest20Args) {
+func wvOwnNest24Go(a *wvOwnNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117783,7 +122217,7 @@ func wvOwnNest20Go(a *wvOwnNest20Args) {
 	}
 }
 
-func wvOwnNest21Go(a *wvOwnNest21Args) {
+func wvOwnNest26Go(a *wvOwnNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117864,7 +122298,7 @@ func wvOwnNest21Go(a *wvOwnNest21Args) {
 	}
 }
 
-func wvOwnNest22Go(a *wvOwnNest22Args) {
+func wvOwnNest27Go(a *wvOwnNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -117960,7 +122394,7 @@ func wvOwnNest22Go(a *wvOwnNest22Args) {
 	}
 }
 
-func wvOwnNest23Go(a *wvOwnNest23Args) {
+func wvOwnNest28Go(a *wvOwnNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -118112,7 +122546,7 @@ func wvOwnNest23Go(a *wvOwnNest23Args) {
 	}
 }
 
-func wvOwnNest24Go(a *wvOwnNest24Args) {
+func wvOwnNest29Go(a *wvOwnNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))

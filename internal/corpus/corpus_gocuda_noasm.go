@@ -783,6 +783,10 @@ func cbSumsNest1(vectors bool, a *cbSumsNest1Args) {
 	cbSumsNest1Go(a)
 }
 
+func cbTwiceNest1(vectors bool, a *cbTwiceNest1Args) {
+	cbTwiceNest1Go(a)
+}
+
 func cbRowsNest1(vectors bool, a *cbRowsNest1Args) int {
 	return cbRowsNest1Go(a)
 }
@@ -3101,6 +3105,10 @@ func plNeverNest1(vectors bool, a *plNeverNest1Args) {
 	plNeverNest1Go(a)
 }
 
+func plOtherNameNest1(vectors bool, a *plOtherNameNest1Args) {
+	plOtherNameNest1Go(a)
+}
+
 func plLinesNest1(vectors bool, a *plLinesNest1Args) {
 	plLinesNest1Go(a)
 }
@@ -3223,6 +3231,10 @@ func pdTilesReadNest4(vectors bool, a *pdTilesReadNest4Args) {
 
 func pdGlobalNest1(vectors bool, a *pdGlobalNest1Args) {
 	pdGlobalNest1Go(a)
+}
+
+func pdCounterNest1(vectors bool, a *pdCounterNest1Args) {
+	pdCounterNest1Go(a)
 }
 
 func pdBentNest1(vectors bool, a *pdBentNest1Args) {
@@ -3510,6 +3522,10 @@ func reAgreeTwiceNest2(vectors bool, a *reAgreeTwiceNest2Args) {
 
 func reAgreeTwiceNest3(vectors bool, a *reAgreeTwiceNest3Args) {
 	reAgreeTwiceNest3Go(a)
+}
+
+func rndSumsNest1(vectors bool, a *rndSumsNest1Args) {
+	rndSumsNest1Go(a)
 }
 
 func rndSharedNest1(vectors bool, a *rndSharedNest1Args) {
@@ -4273,6 +4289,34 @@ func sharedReverseNest2(vectors bool, a *sharedReverseNest2Args) {
 
 func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) {
 	sharedReverseNest3Go(a)
+}
+
+func srStencilNest1(vectors bool, a *srStencilNest1Args) {
+	srStencilNest1Go(a)
+}
+
+func srBeyondNest1(vectors bool, a *srBeyondNest1Args) int {
+	return srBeyondNest1Go(a)
+}
+
+func srProductNest1(vectors bool, a *srProductNest1Args) int {
+	return srProductNest1Go(a)
+}
+
+func srUnrolledAllNest1(vectors bool, a *srUnrolledAllNest1Args) {
+	srUnrolledAllNest1Go(a)
+}
+
+func srStridesNest1(vectors bool, a *srStridesNest1Args) {
+	srStridesNest1Go(a)
+}
+
+func srStridesNest2(vectors bool, a *srStridesNest2Args) {
+	srStridesNest2Go(a)
+}
+
+func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) {
+	srUnsignedNest1Go(a)
 }
 
 func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
@@ -6565,8 +6609,11 @@ func wmPlacesNest3(vectors bool, a *wmPlacesNest3Args) {
 	wmPlacesNest3Go(a)
 }
 
-func wmPlacesNest4(vectors bool, a *wmPlacesNest4Args) {
-	wmPlacesNest4Go(a)
+func wmPlacesNest4(a *wmPlacesNest4Args) {
+}
+
+func wmPlacesNest5(vectors bool, a *wmPlacesNest5Args) {
+	wmPlacesNest5Go(a)
 }
 
 func wmKeptNest1(vectors bool, a *wmKeptNest1Args) {
@@ -6827,6 +6874,9 @@ func warpShufflesNest6(vectors bool, a *warpShufflesNest6Args) {
 
 func warpShufflesNest7(vectors bool, a *warpShufflesNest7Args) {
 	warpShufflesNest7Go(a)
+}
+
+func warpShufflesNest8(a *warpShufflesNest8Args) {
 }
 
 func warpTypesNest1(vectors bool, a *warpTypesNest1Args) {
@@ -7142,6 +7192,269 @@ func wpBlockSumNest7(vectors bool, a *wpBlockSumNest7Args) {
 }
 
 func wpBlockSumNest8(a *wpBlockSumNest8Args) {
+}
+
+func vwBlockSumNest1(vectors bool, a *vwBlockSumNest1Args) {
+	vwBlockSumNest1Go(a)
+}
+
+func vwBlockSumNest2(vectors bool, a *vwBlockSumNest2Args) {
+	vwBlockSumNest2Go(a)
+}
+
+func vwBlockSumNest3(vectors bool, a *vwBlockSumNest3Args) int {
+	return vwBlockSumNest3Go(a)
+}
+
+func vwBlockSumNest4(a *vwBlockSumNest4Args) {
+}
+
+func vwBlockSumNest5(vectors bool, a *vwBlockSumNest5Args) int {
+	return vwBlockSumNest5Go(a)
+}
+
+func vwBlockSumNest6(vectors bool, a *vwBlockSumNest6Args) {
+	vwBlockSumNest6Go(a)
+}
+
+func vwBlockSumNest7(vectors bool, a *vwBlockSumNest7Args) {
+	vwBlockSumNest7Go(a)
+}
+
+func vwBlockSumNest8(vectors bool, a *vwBlockSumNest8Args) {
+	vwBlockSumNest8Go(a)
+}
+
+func vwBlockSumNest9(vectors bool, a *vwBlockSumNest9Args) {
+	vwBlockSumNest9Go(a)
+}
+
+func vwBlockSumNest10(vectors bool, a *vwBlockSumNest10Args) {
+	vwBlockSumNest10Go(a)
+}
+
+func vwBlockSumNest11(a *vwBlockSumNest11Args) {
+}
+
+func vwScanNest1(vectors bool, a *vwScanNest1Args) {
+	vwScanNest1Go(a)
+}
+
+func vwScanNest2(vectors bool, a *vwScanNest2Args) {
+	vwScanNest2Go(a)
+}
+
+func vwScanNest3(vectors bool, a *vwScanNest3Args) int {
+	return vwScanNest3Go(a)
+}
+
+func vwScanNest4(a *vwScanNest4Args) {
+}
+
+func vwScanNest5(a *vwScanNest5Args) {
+}
+
+func vwVotesNest1(vectors bool, a *vwVotesNest1Args) {
+	vwVotesNest1Go(a)
+}
+
+func vwVotesNest2(vectors bool, a *vwVotesNest2Args) {
+	vwVotesNest2Go(a)
+}
+
+func vwVotesNest3(vectors bool, a *vwVotesNest3Args) {
+	vwVotesNest3Go(a)
+}
+
+func vwVotesNest4(vectors bool, a *vwVotesNest4Args) {
+	vwVotesNest4Go(a)
+}
+
+func vwVotesNest5(a *vwVotesNest5Args) {
+}
+
+func vwReduceNest1(vectors bool, a *vwReduceNest1Args) {
+	vwReduceNest1Go(a)
+}
+
+func vwReduceNest2(vectors bool, a *vwReduceNest2Args) {
+	vwReduceNest2Go(a)
+}
+
+func vwReduceNest3(vectors bool, a *vwReduceNest3Args) {
+	vwReduceNest3Go(a)
+}
+
+func vwReduceNest4(vectors bool, a *vwReduceNest4Args) {
+	vwReduceNest4Go(a)
+}
+
+func vwReduceNest5(vectors bool, a *vwReduceNest5Args) {
+	vwReduceNest5Go(a)
+}
+
+func vwReduceNest6(vectors bool, a *vwReduceNest6Args) {
+	vwReduceNest6Go(a)
+}
+
+func vwReduceNest7(a *vwReduceNest7Args) {
+}
+
+func vwPartsNest1(vectors bool, a *vwPartsNest1Args) {
+	vwPartsNest1Go(a)
+}
+
+func vwPartsNest2(vectors bool, a *vwPartsNest2Args) {
+	vwPartsNest2Go(a)
+}
+
+func vwPartsNest3(vectors bool, a *vwPartsNest3Args) {
+	vwPartsNest3Go(a)
+}
+
+func vwPartsNest4(vectors bool, a *vwPartsNest4Args) {
+	vwPartsNest4Go(a)
+}
+
+func vwPartsNest5(vectors bool, a *vwPartsNest5Args) {
+	vwPartsNest5Go(a)
+}
+
+func vwPartsNest6(vectors bool, a *vwPartsNest6Args) {
+	vwPartsNest6Go(a)
+}
+
+func vwPartsNest7(vectors bool, a *vwPartsNest7Args) {
+	vwPartsNest7Go(a)
+}
+
+func vwPartsNest8(vectors bool, a *vwPartsNest8Args) {
+	vwPartsNest8Go(a)
+}
+
+func vwPartsNest9(vectors bool, a *vwPartsNest9Args) {
+	vwPartsNest9Go(a)
+}
+
+func vwPartsNest10(vectors bool, a *vwPartsNest10Args) {
+	vwPartsNest10Go(a)
+}
+
+func vwPartsNest11(a *vwPartsNest11Args) {
+}
+
+func vwRowsNest1(a *vwRowsNest1Args) int {
+	return 0
+}
+
+func vwRowsNest2(vectors bool, a *vwRowsNest2Args) {
+	vwRowsNest2Go(a)
+}
+
+func vwRowsNest3(vectors bool, a *vwRowsNest3Args) {
+	vwRowsNest3Go(a)
+}
+
+func vwRowsNest4(vectors bool, a *vwRowsNest4Args) {
+	vwRowsNest4Go(a)
+}
+
+func vwRowsNest5(a *vwRowsNest5Args) {
+}
+
+func vwLongNest1(vectors bool, a *vwLongNest1Args) {
+	vwLongNest1Go(a)
+}
+
+func vwLongNest2(vectors bool, a *vwLongNest2Args) {
+	vwLongNest2Go(a)
+}
+
+func vwLongNest3(vectors bool, a *vwLongNest3Args) {
+	vwLongNest3Go(a)
+}
+
+func vwLongNest4(vectors bool, a *vwLongNest4Args) {
+	vwLongNest4Go(a)
+}
+
+func vwLongNest5(a *vwLongNest5Args) {
+}
+
+func vwWaysNest1(vectors bool, a *vwWaysNest1Args) {
+	vwWaysNest1Go(a)
+}
+
+func vwWaysNest2(vectors bool, a *vwWaysNest2Args) {
+	vwWaysNest2Go(a)
+}
+
+func vwWaysNest3(vectors bool, a *vwWaysNest3Args) {
+	vwWaysNest3Go(a)
+}
+
+func vwWaysNest4(vectors bool, a *vwWaysNest4Args) {
+	vwWaysNest4Go(a)
+}
+
+func vwWaysNest5(vectors bool, a *vwWaysNest5Args) {
+	vwWaysNest5Go(a)
+}
+
+func vwWaysNest6(vectors bool, a *vwWaysNest6Args) {
+	vwWaysNest6Go(a)
+}
+
+func vwWaysNest7(vectors bool, a *vwWaysNest7Args) {
+	vwWaysNest7Go(a)
+}
+
+func vwWaysNest8(a *vwWaysNest8Args) {
+}
+
+func vwArgmaxNest1(vectors bool, a *vwArgmaxNest1Args) {
+	vwArgmaxNest1Go(a)
+}
+
+func vwArgmaxNest2(vectors bool, a *vwArgmaxNest2Args) {
+	vwArgmaxNest2Go(a)
+}
+
+func vwArgmaxNest3(vectors bool, a *vwArgmaxNest3Args) int {
+	return vwArgmaxNest3Go(a)
+}
+
+func vwArgmaxNest4(a *vwArgmaxNest4Args) {
+}
+
+func vwArgmaxNest5(vectors bool, a *vwArgmaxNest5Args) {
+	vwArgmaxNest5Go(a)
+}
+
+func vwArgmaxNest6(a *vwArgmaxNest6Args) {
+}
+
+func vwArgmaxNest7(vectors bool, a *vwArgmaxNest7Args) {
+	vwArgmaxNest7Go(a)
+}
+
+func vwStepNest1(vectors bool, a *vwStepNest1Args) {
+	vwStepNest1Go(a)
+}
+
+func vwStepNest2(vectors bool, a *vwStepNest2Args) int {
+	return vwStepNest2Go(a)
+}
+
+func vwStepNest3(vectors bool, a *vwStepNest3Args) {
+	vwStepNest3Go(a)
+}
+
+func vwStepNest4(vectors bool, a *vwStepNest4Args) int {
+	return vwStepNest4Go(a)
+}
+
+func vwStepNest5(a *vwStepNest5Args) {
 }
 
 func wvWidthsNest1(vectors bool, a *wvWidthsNest1Args) {
@@ -7730,8 +8043,7 @@ func wvOwnNest4(vectors bool, a *wvOwnNest4Args) {
 	wvOwnNest4Go(a)
 }
 
-func wvOwnNest5(vectors bool, a *wvOwnNest5Args) {
-	wvOwnNest5Go(a)
+func wvOwnNest5(a *wvOwnNest5Args) {
 }
 
 func wvOwnNest6(vectors bool, a *wvOwnNest6Args) {
@@ -7750,8 +8062,7 @@ func wvOwnNest9(vectors bool, a *wvOwnNest9Args) {
 	wvOwnNest9Go(a)
 }
 
-func wvOwnNest10(vectors bool, a *wvOwnNest10Args) {
-	wvOwnNest10Go(a)
+func wvOwnNest10(a *wvOwnNest10Args) {
 }
 
 func wvOwnNest11(vectors bool, a *wvOwnNest11Args) {
@@ -7770,8 +8081,7 @@ func wvOwnNest14(vectors bool, a *wvOwnNest14Args) {
 	wvOwnNest14Go(a)
 }
 
-func wvOwnNest15(vectors bool, a *wvOwnNest15Args) {
-	wvOwnNest15Go(a)
+func wvOwnNest15(a *wvOwnNest15Args) {
 }
 
 func wvOwnNest16(vectors bool, a *wvOwnNest16Args) {
@@ -7790,8 +8100,7 @@ func wvOwnNest19(vectors bool, a *wvOwnNest19Args) {
 	wvOwnNest19Go(a)
 }
 
-func wvOwnNest20(vectors bool, a *wvOwnNest20Args) {
-	wvOwnNest20Go(a)
+func wvOwnNest20(a *wvOwnNest20Args) {
 }
 
 func wvOwnNest21(vectors bool, a *wvOwnNest21Args) {
@@ -7808,6 +8117,28 @@ func wvOwnNest23(vectors bool, a *wvOwnNest23Args) {
 
 func wvOwnNest24(vectors bool, a *wvOwnNest24Args) {
 	wvOwnNest24Go(a)
+}
+
+func wvOwnNest25(a *wvOwnNest25Args) {
+}
+
+func wvOwnNest26(vectors bool, a *wvOwnNest26Args) {
+	wvOwnNest26Go(a)
+}
+
+func wvOwnNest27(vectors bool, a *wvOwnNest27Args) {
+	wvOwnNest27Go(a)
+}
+
+func wvOwnNest28(vectors bool, a *wvOwnNest28Args) {
+	wvOwnNest28Go(a)
+}
+
+func wvOwnNest29(vectors bool, a *wvOwnNest29Args) {
+	wvOwnNest29Go(a)
+}
+
+func wvOwnNest30(a *wvOwnNest30Args) {
 }
 
 func wvMatchNest1(vectors bool, a *wvMatchNest1Args) {

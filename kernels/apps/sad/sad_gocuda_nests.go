@@ -1056,46 +1056,51 @@ func windowNest4Go(a *windowNest4Args) {
 				o5 := o5
 				for r0, n := 0, a.a144; r0 < n; r0++ {
 					v11 := at+0 >= a.a152 && at+0 < (a.a168+r0*a.a160)
-					if v11 {
-						{
-							u3 := u3
-							o4 := o4
-							o5 := o5
-							for n := a.a24; n > 0; n-- {
-								v1 = v2
-								{
-									u3 := u3
-									o4 := o4
-									for n := a.a24; n > 0; n-- {
-										{
-											u3 := u3
-											o4 := o4
-											for n := a.a24; n > 0; n-- {
-												v12 := int32(*(*uint8)(unsafe.Add(p3, u3)))
-												v3 = v12
-												v13 := int32(*(*uint8)(unsafe.Add(p4, o4)))
-												v4 = v13
-												v5 = v3 - v4
-												v14 := -v5
-												v15 := max(v5, v14)
-												v7 = v15
-												v16 := v1 + v7
-												v1 = v16
-												u3 += 1
-												o4 += 1584
+					{
+						u3 := u3
+						o4 := o4
+						o5 := o5
+						for n := a.a24; n > 0; n-- {
+							v1 = v2
+							{
+								u3 := u3
+								o4 := o4
+								for n := a.a24; n > 0; n-- {
+									{
+										u3 := u3
+										o4 := o4
+										for n := a.a24; n > 0; n-- {
+											v12 := int32(*(*uint8)(unsafe.Add(p3, u3)))
+											v3 = v12
+											var v13 int32
+											if v11 {
+												v13 = int32(*(*uint8)(unsafe.Add(p4, o4)))
 											}
+											v4 = v13
+											v5 = v3 - v4
+											v14 := -v5
+											v15 := max(v5, v14)
+											v7 = v15
+											v16 := v1 + v7
+											if v11 {
+												v1 = v16
+											}
+											u3 += 1
+											o4 += 1584
 										}
-										u3 += 16
-										o4 += 33
 									}
+									u3 += 16
+									o4 += 33
 								}
-								v17 := int32(v1)
-								v18 := v17 & v9
-								*(*uint16)(unsafe.Add(p5, o5)) = uint16(v18)
-								u3 += 64
-								o4 += 132
-								o5 += 8712
 							}
+							v17 := int32(v1)
+							v18 := v17 & v9
+							if v11 {
+								*(*uint16)(unsafe.Add(p5, o5)) = uint16(v18)
+							}
+							u3 += 64
+							o4 += 132
+							o5 += 8712
 						}
 					}
 					o4 += a.a96

@@ -1,0 +1,108 @@
+package compiler
+
+import "go/types"
+
+// Copy propagation: a variable that is assigned once, a slice or a struct that the kernel has as a parameter or as a field of one, is that. Helpers and methods
+// whose receivers are structs with slices make such copies of their arguments when they are inlined.
+
+// forwardCopies puts what they are copies of in the place of such variables.
+func (k *Kernel) forwardCopies() {
+	defs := map[*Var]int{}
+	from := map[*Var]Expr{}
+	walk(k.Body, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for _, l := range s.L {
+				if l == nil {
+					continue
+				}
+				if v, whole := assigned(l); v != nil {
+					defs[v]++
+					if whole && s.Def && len(s.L) == 1 && !basic(v.Type) {
+						from[v] = s.R
+					}
+				}
+			}
+		case *Alloc:
+			defs[s.Dst]++
+		default:
+			for _, v := range results(s) {
+				defs[v]++
+			}
+		}
+	})
+	taken := k.addressed()
+	for _, list := range [][]*Var{k.Params, k.Vars} {
+		for _, v := range list {
+			v.addr = v.addr && taken[v] // helpers that have been inlined may have asked for it
+		}
+	}
+	var steady func(e Expr) bool // a parameter that nothing assigns, or a part of one
+	steady = func(e Expr) bool {
+		switch e := e.(type) {
+		case *VarRef:
+			return e.V.Param && !e.V.addr && defs[e.V] == 0
+		case *Field:
+			return isStruct(e.X.Type()) && steady(e.X)
+		}
+		return false
+	}
+	by := map[*Var]Expr{}
+	for again := true; again; {
+		again = false
+		for v, e := range from {
+			if defs[v] != 1 || v.addr || by[v] != nil {
+				continue
+			}
+			e = mapExpr(e, func(x Expr) Expr {
+				if r, ok := x.(*VarRef); ok && by[r.V] != nil {
+					return by[r.V]
+				}
+				return x
+			})
+			if steady(e) {
+				by[v], again = e, true
+			}
+		}
+	}
+	if len(by) == 0 {
+		return
+	}
+	k.Body = mapReads(k.Body, func(x Expr) Expr {
+		if r, ok := x.(*VarRef); ok && by[r.V] != nil {
+			return by[r.V]
+		}
+		return x
+	})
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// addressed returns the variables whose address the kernel takes, or which it slices.
+func (k *Kernel) addressed() map[*Var]bool {
+	taken := map[*Var]bool{}
+	walk(k.Body, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(e Expr) {
+				var of Expr
+				switch e := e.(type) {
+				case *Addr:
+					of = e.X
+				case *Slice:
+					if isArray(e.X.Type()) {
+						of = e.X
+					}
+				}
+				if of != nil {
+					if v, _ := assigned(of); v != nil {
+						taken[v] = true
+					}
+				}
+			})
+		})
+	})
+	return taken
+}

@@ -1,0 +1,165 @@
+package compiler
+
+import (
+	"go/token"
+)
+
+// Slices of slices in nests: r := a[i*n : i*n+n] is where it begins in a and how long it is, two integers, and r[j] is a[i*n+j] for j from 0 on and below
+// the length. So rows that Go programs name are as good as indices. What the slice expression and its indices ask for is checked like any index.
+
+// A Bounded is the integer I, of which it is checked that it is from 0 on and below N where it is needed as an index. It is in nests only.
+type Bounded struct{ I, N Expr }
+
+// A sliced is a variable that is a slice of another one: where it begins there, and how many elements it has.
+type sliced struct{ begin, many *Var }
+
+// unsliced returns statements of a region without the slices that they make of other ones.
+func (b *body) unsliced(list []Stmt) []Stmt {
+	base := map[*Var]Expr{} // the slice of the kernel
+	made := map[*Var]*Slice{}
+	walk(list, func(s Stmt) {
+		a, ok := s.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 {
+			return
+		}
+		r, ok := a.L[0].(*VarRef)
+		x, isSliced := a.R.(*Slice)
+		if !ok || !isSliced || x.Max != nil || b.k.single[r.V] == nil || r.V.spread || r.V.addr || r.V.common || !isSlice(r.V.Type) || !isSlice(x.X.Type()) {
+			return
+		}
+		switch from := x.X.(type) {
+		case *VarRef:
+			if of := base[from.V]; of != nil {
+				base[r.V] = of
+			} else {
+				base[r.V] = from
+			}
+		case *Field:
+			base[r.V] = from
+		default:
+			return
+		}
+		made[r.V] = x
+	})
+	if len(made) == 0 {
+		return list
+	}
+	// Those that are used as slices, not by their elements, stay.
+	of := func(e Expr) *Var {
+		if r, ok := e.(*VarRef); ok && made[r.V] != nil {
+			return r.V
+		}
+		return nil
+	}
+	for again := true; again; {
+		again = false
+		drop := func(v *Var) {
+			if v != nil {
+				again = true
+				delete(made, v)
+			}
+		}
+		var look func(e Expr)
+		look = func(e Expr) {
+			switch x := e.(type) {
+			case *VarRef:
+				drop(of(x))
+				return
+			case *Index:
+				if of(x.X) != nil {
+					look(x.I)
+					return
+				}
+			case *Call:
+				if x.Fn == nil && x.Name == "len" && of(x.Args[0]) != nil {
+					return
+				}
+			}
+			subexprs(e, look)
+		}
+		walk(list, func(s Stmt) {
+			if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 && of(a.L[0]) != nil {
+				x := made[of(a.L[0])]
+				if from, isVar := x.X.(*VarRef); isVar && Expr(from) != base[of(a.L[0])] && made[from.V] == nil { // of one that stays
+					drop(of(a.L[0]))
+					return
+				}
+				for _, e := range []Expr{x.Lo, x.Hi} {
+					if e != nil {
+						look(e)
+					}
+				}
+				return
+			}
+			exprs(s, look)
+		})
+	}
+	if b.sliced == nil {
+		b.sliced = map[*Var]sliced{}
+	}
+	for v := range made {
+		if _, known := b.sliced[v]; !known {
+			b.sliced[v] = sliced{&Var{Name: v.Name + "Begin", Type: intType, defs: 1}, &Var{Name: v.Name + "Len", Type: intType, defs: 1}}
+		}
+	}
+	plus := func(x, y Expr) Expr { return &Binary{token.ADD, x, y, intType} }
+	change := func(e Expr) Expr {
+		switch x := e.(type) {
+		case *Index:
+			if v := of(x.X); v != nil {
+				y := *x
+				y.X, y.I = base[v], plus(&VarRef{b.sliced[v].begin}, &Bounded{converted(x.I, intType), &VarRef{b.sliced[v].many}})
+				return &y
+			}
+		case *Call:
+			if x.Fn == nil && x.Name == "len" && of(x.Args[0]) != nil {
+				return &VarRef{b.sliced[of(x.Args[0])].many}
+			}
+		}
+		return e
+	}
+	var lists func(list []Stmt) []Stmt
+	lists = func(list []Stmt) []Stmt {
+		var out []Stmt
+		for _, s := range list {
+			switch x := s.(type) {
+			case *If:
+				x.Then, x.Else = lists(x.Then), lists(x.Else)
+			case *For:
+				x.Pre, x.Body, x.Post = lists(x.Pre), lists(x.Body), lists(x.Post)
+			case *Block:
+				x.Body = lists(x.Body)
+			case *Assign:
+				r, ok := x.L[0].(*VarRef)
+				if !ok || made[r.V] == nil {
+					break
+				}
+				slice := x.R.(*Slice)
+				v := b.sliced[r.V]
+				var begin Expr = number3(0)
+				var lo, hi Expr = number3(0), &Call{Name: "len", Args: []Expr{base[r.V]}, T: intType, Pure: true}
+				if from := of(slice.X); from != nil {
+					begin, hi = &VarRef{b.sliced[from].begin}, &VarRef{b.sliced[from].many}
+				}
+				if slice.Lo != nil {
+					lo = converted(slice.Lo, intType)
+				}
+				if slice.Hi != nil {
+					hi = converted(slice.Hi, intType)
+				}
+				room := plus(&Call{Name: "cap", Args: []Expr{base[r.V]}, T: intType, Pure: true}, number3(1))
+				def := func(v *Var, e Expr) { out = append(out, &Assign{L: []Expr{&VarRef{v}}, R: e, Def: true, Pos: x.Pos}) }
+				check := func(e Expr) { out = append(out, &Assign{L: []Expr{nil}, R: &Bounded{e, room}, Pos: x.Pos}) }
+				check(lo)
+				def(v.many, &Binary{token.SUB, hi, lo, intType})
+				def(v.begin, plus(begin, lo))
+				check(&VarRef{v.many})
+				check(plus(&VarRef{v.begin}, &VarRef{v.many}))
+				continue
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	return lists(mapStmts(list, change))
+}
