@@ -7,6 +7,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/image v0.45.0
 	golang.org/x/sync v0.22.0
+	golang.org/x/term v0.44.0
 	golang.org/x/tools v0.48.0
 	gonum.org/v1/gonum v0.16.0
 	gonum.org/v1/plot v0.17.0

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -71,11 +72,53 @@ func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error)
 		return res, err
 	}
 	defer p.Close()
-	return e.judge(ctx, p, dir, "^"+e.TestName()+"$")
+	return e.judge(ctx, p, dir, "^"+e.TestName()+"$", filepath.Join(dir, PictureFile))
 }
 
-// judge makes the checks of an exercise, whose test is the one that matches, up to the first that fails.
-func (e *Exercise) judge(ctx context.Context, p *program, dir, match string) (res Result, err error) {
+// PictureFile is the file in an exercise's folder with the picture of its accesses.
+const PictureFile = "accesses.svg"
+
+// ErrNoPicture says that an exercise is not about memory.
+var ErrNoPicture = errors.New("nothing is counted in this exercise, so there is no picture of it")
+
+// Picture draws the accesses of the learner's kernel, right or wrong, and returns the file's name.
+func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
+	if e.Budget == "" {
+		return "", ErrNoPicture
+	}
+	dir := filepath.Join(c.Dir, e.Name)
+	name := filepath.Join(dir, PictureFile)
+	if why := readable(filepath.Join(dir, "kernel.go")); why != "" {
+		return "", errors.New(why)
+	}
+	if err := c.copyOut(e, "kernel_test.go.txt", filepath.Join(dir, "kernel_test.go")); err != nil {
+		return "", err
+	}
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	p, err := c.build(ctx, "./"+e.Name, true)
+	if err != nil {
+		return "", err
+	}
+	defer p.Close()
+	if p.probed == "" {
+		return "", errors.New(p.notes)
+	}
+	r, err := p.runCounted(ctx, dir, "^"+e.TestName()+"$", name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(name); err != nil {
+		o := r.outcome(CheckBudget)
+		return "", fmt.Errorf("there is no picture: %s", o.Text)
+	}
+	return name, nil
+}
+
+// judge makes the checks of an exercise, whose test is the one that matches, up to the first that fails. picture is the file
+// for a drawing of the accesses, or "".
+func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture string) (res Result, err error) {
 	res.add(Outcome{CheckBuild, Passed, ""})
 	plain, err := p.runPlain(ctx, dir, match)
 	if err != nil {
@@ -109,11 +152,15 @@ func (e *Exercise) judge(ctx context.Context, p *program, dir, match string) (re
 			res.add(Outcome{CheckBudget, NotRun, p.notes})
 			return res, nil
 		}
-		counted, err := p.runCounted(ctx, dir, match)
+		counted, err := p.runCounted(ctx, dir, match, picture)
 		if err != nil {
 			return res, err
 		}
-		res.add(counted.outcome(CheckBudget))
+		o := counted.outcome(CheckBudget)
+		if o.Status == Failed && picture != "" {
+			o.Text += "; drawn in " + filepath.Base(picture)
+		}
+		res.add(o)
 	}
 	return res, nil
 }

@@ -141,9 +141,9 @@ func (p *program) runSanitized(ctx context.Context, dir, match string) (run, err
 	return r, err
 }
 
-// runCounted runs the tests with their accesses counted.
-func (p *program) runCounted(ctx context.Context, dir, match string) (run, error) {
-	return p.run(ctx, p.probed, dir, match, []string{judge.CountVariable + "=1", probe.SitesVariable + "=" + p.sites})
+// runCounted runs the tests with their accesses counted. picture is the file for a drawing of them, or "".
+func (p *program) runCounted(ctx context.Context, dir, match, picture string) (run, error) {
+	return p.run(ctx, p.probed, dir, match, []string{judge.CountVariable + "=1", judge.PictureVariable + "=" + picture, probe.SitesVariable + "=" + p.sites})
 }
 
 func (p *program) run(ctx context.Context, file, dir, match string, env []string) (r run, err error) {

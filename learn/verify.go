@@ -75,7 +75,7 @@ func Verify(ctx context.Context, local string, numbers []int, w io.Writer) (wron
 			continue // it does not build
 		}
 		group.Go(func() (err error) {
-			v.res, err = v.e.judge(ctx, p, filepath.Join(dir, verifyFolder, v.folder), "^TestAll$/^"+v.folder+"$")
+			v.res, err = v.e.judge(ctx, p, filepath.Join(dir, verifyFolder, v.folder), "^TestAll$/^"+v.folder+"$", "")
 			return err
 		})
 	}

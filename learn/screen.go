@@ -1,0 +1,153 @@
+package learn
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const keyLine = "n next · h hint · l list · r reset · c check all · p picture · q quit"
+
+// draw shows what there is: on a terminal the screen anew, and elsewhere what has become of the last change.
+func (w *Watcher) draw() {
+	lines := w.lines()
+	if !w.Terminal {
+		if judging := w.job != nil && w.view == viewExercise && w.message == ""; !judging {
+			w.print(lines)
+		}
+		return
+	}
+	var b strings.Builder
+	b.WriteString("\x1b[H\x1b[2J")
+	var wrapped []string
+	for _, line := range lines {
+		wrapped = append(wrapped, wrap(line, w.cols)...)
+	}
+	if room := w.rows - 1; room > 2 && len(wrapped) > room { // the top and the keys stay
+		wrapped = append(wrapped[:room-1:room-1], wrapped[len(wrapped)-1])
+	}
+	b.WriteString(strings.Join(wrapped, "\r\n"))
+	b.WriteString("\r\n")
+	fmt.Fprint(w.Out, b.String())
+}
+
+// print writes the lines if they are not those that were printed last.
+func (w *Watcher) print(lines []string) {
+	text := strings.Join(lines, "\n")
+	if text != w.printed {
+		w.printed = text
+		fmt.Fprintf(w.Out, "%s\n\n", text)
+	}
+}
+
+// lines is the screen.
+func (w *Watcher) lines() []string {
+	if w.view == viewList {
+		return w.listLines()
+	}
+	lines := []string{
+		w.progress(),
+		"",
+		fmt.Sprintf("%d. %s", w.e.Number, w.e.Title),
+		fmt.Sprintf("Read %s/README.md, write %s/kernel.go.", w.e.Name, w.e.Name),
+		"",
+	}
+	switch {
+	case w.err != nil:
+		lines = append(lines, "The exercise could not be judged: "+w.err.Error())
+	case w.res != nil:
+		for _, o := range w.res.Outcomes {
+			lines = append(lines, o.Lines()...)
+		}
+		if w.res.Failed() == nil {
+			lines = append(lines, "", fmt.Sprintf("Solved. Press n for the next one; gocuda learn solution %d shows ours.", w.e.Number))
+		}
+	default:
+		lines = append(lines, "Judging ...")
+	}
+	if n := w.state.Hints[w.e.Number]; n > 0 {
+		lines = append(lines, "")
+		for i, h := range w.e.Hints[:min(n, len(w.e.Hints))] {
+			lines = append(lines, fmt.Sprintf("hint %d of %d: %s", i+1, len(w.e.Hints), h))
+		}
+	}
+	if w.view == viewReset {
+		lines = append(lines, "", "Give kernel.go its first text back? Yours is kept as kernel.go.old. (y/n)")
+	}
+	if w.message != "" {
+		lines = append(lines, "", w.message)
+	}
+	return append(lines, "", keyLine)
+}
+
+// Lines are the outcome for people: the first line has the check and its status.
+func (o Outcome) Lines() []string {
+	word := map[Status]string{Passed: "passed", Failed: "FAILED", NotRun: "not run"}[o.Status]
+	line := fmt.Sprintf("  %-8s %s", o.Check, word)
+	if o.Text != "" {
+		line += ": " + o.Text
+	}
+	return strings.Split(line, "\n")
+}
+
+// progress is the bar.
+func (w *Watcher) progress() string {
+	solved, all := 0, len(w.Course.Exercises)
+	for _, e := range w.Course.Exercises {
+		if w.state.Solved[e.Number] {
+			solved++
+		}
+	}
+	text := fmt.Sprintf(" %d of %d solved", solved, all)
+	width := min(40, max(w.cols, 20)-utf8.RuneCountInString(text)-2)
+	if width < 4 {
+		return text[1:]
+	}
+	full := solved * width / all
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]" + text
+}
+
+// listLines is the list of exercises, as much of it as the screen has room for.
+func (w *Watcher) listLines() []string {
+	all := w.Course.Exercises
+	first, last := 0, len(all)
+	if room := w.rows - 5; w.Terminal && room > 0 && room < len(all) {
+		first = min(max(w.cursor-room/2, 0), len(all)-room)
+		last = first + room
+	}
+	lines := []string{w.progress(), ""}
+	for i := first; i < last; i++ {
+		e := all[i]
+		at, mark := " ", " "
+		if i == w.cursor {
+			at = ">"
+		}
+		if w.state.Solved[e.Number] {
+			mark = "x"
+		}
+		lines = append(lines, fmt.Sprintf("%s [%s] %2d  %s", at, mark, e.Number, e.Title))
+	}
+	return append(lines, "", "up and down (k, j) choose · Enter (c) continues there · l back")
+}
+
+// wrap breaks a line at spaces so that no piece is longer than cols. Further pieces are indented.
+func wrap(line string, cols int) []string {
+	const indent = "      "
+	if cols < len(indent)+10 {
+		return []string{line}
+	}
+	var pieces []string
+	for utf8.RuneCountInString(line) > cols {
+		runes := []rune(line)
+		at := cols
+		for i := cols; i > cols/2; i-- {
+			if runes[i] == ' ' {
+				at = i
+				break
+			}
+		}
+		pieces = append(pieces, strings.TrimRight(string(runes[:at]), " "))
+		line = indent + strings.TrimLeft(string(runes[at:]), " ")
+	}
+	return append(pieces, line)
+}
