@@ -55,6 +55,9 @@ func (r *Result) add(o Outcome) bool {
 // Check judges the learner's kernel.go of the exercise. The error is one of the course or the machine; what is wrong
 // with the kernel is in the result.
 func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error) {
+	if err := goCommand(); err != nil {
+		return res, err
+	}
 	dir := filepath.Join(c.Dir, e.Name)
 	if why := readable(filepath.Join(dir, "kernel.go")); why != "" {
 		res.add(Outcome{CheckBuild, Failed, why})
@@ -85,6 +88,9 @@ var ErrNoPicture = errors.New("nothing is counted in this exercise, so there is 
 func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 	if e.Budget == "" {
 		return "", ErrNoPicture
+	}
+	if err := goCommand(); err != nil {
+		return "", err
 	}
 	dir := filepath.Join(c.Dir, e.Name)
 	name := filepath.Join(dir, PictureFile)

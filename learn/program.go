@@ -65,7 +65,7 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, ov
 		done <- nil
 	}
 	p.plain = filepath.Join(temp, "exercise.test"+exe)
-	out, err := runLimited(ctx, buildLimit, c.Dir, nil, "go", "test", "-c", "-o", p.plain, pattern)
+	out, err := runLimited(ctx, buildLimit, c.Dir, p.buildEnv(), "go", "test", "-c", "-o", p.plain, pattern)
 	if err != nil {
 		stop()
 	}
@@ -93,13 +93,16 @@ func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid
 	// The list of places stays; the rewritten sources are needed for the build alone.
 	defer lay.Close()
 	p.probed = filepath.Join(p.temp, "probed.test"+exe)
-	out, err := runLimited(ctx, buildLimit, dir, nil, "go", "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
+	out, err := runLimited(ctx, buildLimit, dir, p.buildEnv(), "go", "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
 	if err != nil {
 		return errors.New(compileErrors(out, err))
 	}
 	p.sites = filepath.Join(p.temp, "sites")
 	return os.Rename(lay.Sites, p.sites)
 }
+
+// buildEnv lets the go command write into the program's folder: a build that is stopped leaves its files behind.
+func (p *program) buildEnv() []string { return []string{"GOTMPDIR=" + p.temp} }
 
 // Close removes the programs.
 func (p *program) Close() { os.RemoveAll(p.temp) }

@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -10,7 +11,7 @@ const keyLine = "n next · h hint · l list · r reset · c check all · p pictu
 
 // draw shows what there is: on a terminal the screen anew, and elsewhere what has become of the last change.
 func (w *Watcher) draw() {
-	lines := w.lines()
+	lines := printable(w.lines())
 	if !w.Terminal {
 		if judging := w.job != nil && w.view == viewExercise && w.message == ""; !judging {
 			w.print(lines)
@@ -23,7 +24,7 @@ func (w *Watcher) draw() {
 	for _, line := range lines {
 		wrapped = append(wrapped, wrap(line, w.cols)...)
 	}
-	if room := w.rows - 1; room > 2 && len(wrapped) > room { // the top and the keys stay
+	if room := max(w.rows-1, 1); len(wrapped) > room { // the top and the keys stay
 		wrapped = append(wrapped[:room-1:room-1], wrapped[len(wrapped)-1])
 	}
 	b.WriteString(strings.Join(wrapped, "\r\n"))
@@ -38,6 +39,20 @@ func (w *Watcher) print(lines []string) {
 		w.printed = text
 		fmt.Fprintf(w.Out, "%s\n\n", text)
 	}
+}
+
+// printable replaces what a terminal would act on: a learner's panic may say anything.
+func printable(lines []string) []string {
+	for i, line := range lines {
+		line = strings.ReplaceAll(strings.ToValidUTF8(line, "\ufffd"), "\t", "    ")
+		lines[i] = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return '\ufffd'
+			}
+			return r
+		}, line)
+	}
+	return lines
 }
 
 // lines is the screen.
@@ -80,12 +95,18 @@ func (w *Watcher) lines() []string {
 	return append(lines, "", keyLine)
 }
 
+// textMost is how much of an outcome's text is shown, in bytes.
+const textMost = 2000
+
 // Lines are the outcome for people: the first line has the check and its status.
 func (o Outcome) Lines() []string {
 	word := map[Status]string{Passed: "passed", Failed: "FAILED", NotRun: "not run"}[o.Status]
 	line := fmt.Sprintf("  %-8s %s", o.Check, word)
-	if o.Text != "" {
-		line += ": " + o.Text
+	if text := o.Text; text != "" {
+		if len(text) > textMost {
+			text = strings.ToValidUTF8(text[:textMost], "") + " ..."
+		}
+		line += ": " + text
 	}
 	return strings.Split(line, "\n")
 }
@@ -130,11 +151,13 @@ func (w *Watcher) listLines() []string {
 	return append(lines, "", "up and down (k, j) choose · Enter (c) continues there · l back")
 }
 
-// wrap breaks a line at spaces so that no piece is longer than cols. Further pieces are indented.
+// wrap breaks a line at spaces so that no piece is longer than cols. Further pieces are indented. Where there is next to no room it cuts
+// the line off.
 func wrap(line string, cols int) []string {
 	const indent = "      "
 	if cols < len(indent)+10 {
-		return []string{line}
+		runes := []rune(line)
+		return []string{string(runes[:min(len(runes), max(cols, 1))])}
 	}
 	var pieces []string
 	for utf8.RuneCountInString(line) > cols {

@@ -23,6 +23,9 @@ type Watcher struct {
 	Terminal bool                    // whether Out is one, which is drawn anew; else it gets what is new, line by line
 	Size     func() (cols, rows int) // of the terminal
 
+	check   func(context.Context, *Exercise) (Result, error) // Course.Check, but in tests
+	picture func(context.Context, *Exercise) (string, error) // Course.Picture, but in tests
+
 	state *State
 	e     *Exercise
 
@@ -57,6 +60,8 @@ type job struct {
 	cancel context.CancelFunc
 	done   chan finished
 	kind   kind
+
+	stopped bool // by the learner: what it has found out is not wanted
 }
 
 // A kind is what a job is for.
@@ -85,6 +90,9 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 	if w.e, err = w.Course.Exercise(w.state.Current); err != nil {
 		w.e = w.Course.Exercises[0]
+	}
+	if w.check == nil {
+		w.check, w.picture = w.Course.Check, w.Course.Picture
 	}
 	defer w.stop()
 	tick := time.NewTicker(pollInterval)
@@ -135,6 +143,7 @@ func (w *Watcher) stop() {
 // stamp is what changes with the learner's files of an exercise.
 func (w *Watcher) stamp(e *Exercise) string {
 	var b strings.Builder
+	fmt.Fprintln(&b, e.Name) // so that no stamp is empty
 	files, err := os.ReadDir(filepath.Join(w.Course.Dir, e.Name))
 	if err != nil {
 		return err.Error()
@@ -187,9 +196,9 @@ func (w *Watcher) start(ctx context.Context, e *Exercise, kind kind) {
 		defer cancel()
 		var f finished
 		if kind == drawing {
-			f.picture, f.err = w.Course.Picture(ctx, e)
+			f.picture, f.err = w.picture(ctx, e)
 		} else {
-			f.res, f.err = w.Course.Check(ctx, e)
+			f.res, f.err = w.check(ctx, e)
 		}
 		j.done <- f
 	}()
@@ -199,12 +208,13 @@ func (w *Watcher) start(ctx context.Context, e *Exercise, kind kind) {
 func (w *Watcher) finish(ctx context.Context, f finished) {
 	j := w.job
 	w.job = nil
+	w.reload()
 	switch {
+	case j.stopped:
+		return
 	case w.again || errors.Is(f.err, context.Canceled):
 		w.again = false
-		if j.kind != all {
-			w.judge(ctx)
-		}
+		w.judge(ctx)
 		return
 	case j.kind == drawing && f.err != nil:
 		w.message = "There is no picture: " + f.err.Error()
@@ -242,8 +252,16 @@ func (w *Watcher) note(e *Exercise, res Result) {
 	}
 }
 
+// reload takes over what commands in another window have changed in the state. A file that can't be read changes nothing.
+func (w *Watcher) reload() {
+	if s, err := w.Course.Load(); err == nil {
+		w.state = s
+	}
+}
+
 // save saves the state. That it can't is told, and ends nothing.
 func (w *Watcher) save() {
+	w.state.Current = w.e.Number
 	if err := w.Course.Save(w.state); err != nil {
 		w.message = "The state could not be saved: " + err.Error()
 	}
@@ -252,7 +270,6 @@ func (w *Watcher) save() {
 // show makes e the current exercise.
 func (w *Watcher) show(ctx context.Context, e *Exercise) {
 	w.e, w.view, w.message = e, viewExercise, ""
-	w.state.Current = e.Number
 	w.save()
 	if w.job != nil {
 		w.again = true
@@ -265,13 +282,13 @@ func (w *Watcher) show(ctx context.Context, e *Exercise) {
 
 // press does what a key stands for, and reports whether that is to quit.
 func (w *Watcher) press(ctx context.Context, k Key) (quit bool) {
+	if k == KeyEnter && !w.Terminal { // the end of a line with keys
+		return false
+	}
+	w.reload()
 	switch w.view {
 	case viewReset:
 		w.view = viewExercise
-		if k == KeyEnter && !w.Terminal {
-			w.view = viewReset // the end of the line with the r
-			return false
-		}
 		w.message = "Nothing is changed."
 		if k == 'y' {
 			if err := w.Course.Reset(w.e); err != nil {
@@ -287,7 +304,7 @@ func (w *Watcher) press(ctx context.Context, k Key) (quit bool) {
 	}
 	if w.job != nil && w.job.kind == all {
 		if k == KeyEscape || k == 'c' || k == 'q' {
-			w.queue = nil
+			w.queue, w.job.stopped = nil, true
 			w.job.cancel()
 			w.message = "Check all was stopped."
 		}
@@ -338,11 +355,7 @@ func (w *Watcher) pressInList(ctx context.Context, k Key) {
 		w.cursor = min(w.cursor+1, len(w.Course.Exercises)-1)
 	case 'l', 'q', KeyEscape:
 		w.view = viewExercise
-	case KeyEnter:
-		if w.Terminal {
-			w.show(ctx, w.Course.Exercises[w.cursor])
-		}
-	case 'c':
+	case KeyEnter, 'c':
 		w.show(ctx, w.Course.Exercises[w.cursor])
 	}
 }
