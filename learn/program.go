@@ -86,7 +86,7 @@ func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid
 	if len(overlaid) == 0 {
 		overlaid = []string{pattern}
 	}
-	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}}, overlaid...)
+	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}, Env: p.buildEnv()}, overlaid...)
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,12 @@ import (
 
 const keyLine = "n next · h hint · l list · r reset · c check all · p picture · q quit"
 
-// draw shows what there is: on a terminal the screen anew, and elsewhere what has become of the last change.
-func (w *Watcher) draw() {
+// draw shows what there is: on a terminal the screen anew, and elsewhere the lines, but not those of a judgement that has only begun. asked
+// says that a key was pressed, which is answered at once.
+func (w *Watcher) draw(asked bool) {
 	lines := printable(w.lines())
 	if !w.Terminal {
-		if judging := w.job != nil && w.view == viewExercise && w.message == ""; !judging {
+		if asked || w.job == nil || w.view != viewExercise || w.message != "" {
 			w.print(lines)
 		}
 		return

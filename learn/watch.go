@@ -98,7 +98,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	w.look(ctx)
-	w.draw()
+	w.draw(false)
 	keys := w.Keys
 	for {
 		var done chan finished
@@ -119,13 +119,13 @@ func (w *Watcher) Run(ctx context.Context) error {
 			if w.press(ctx, k) {
 				return nil
 			}
-			w.draw()
+			w.draw(true)
 		case f := <-done:
 			w.finish(ctx, f)
-			w.draw()
+			w.draw(false)
 		case <-tick.C:
 			if w.look(ctx) {
-				w.draw()
+				w.draw(false)
 			}
 		}
 	}
