@@ -22,6 +22,8 @@ const modulePath = "github.com/gocuda/gocuda"
 type Course struct {
 	Dir       string
 	Exercises []*Exercise
+
+	limits *Limits // of the programs, besides the time; nil is none
 }
 
 // State is what the course remembers, in the file .gocuda-learn.json of its folder.

@@ -15,7 +15,7 @@ import (
 
 const learnUsage = `usage: gocuda learn [folder]
        gocuda learn [-dir folder] COMMAND [N]
-       gocuda learn -class folder [-csv file] [-html file]
+       gocuda learn -class folder [-csv file] [-html file] [N...]
 
 Without a command it makes a course in the folder, if there is none, and watches it: whenever you save, the current exercise is
 judged. The commands do the same by hand:
@@ -29,6 +29,9 @@ judged. The commands do the same by hand:
   reset N         give an exercise its first text back; yours is kept as kernel.go.old
   verify [N...]   for authors: judge the exercises by their stubs, solutions and planted mistakes
 
+With -class it judges a folder of submissions, one folder a learner, and writes a table. Each program runs with limits of time, memory and
+files. These protect from mistakes, and are no security boundary.
+
 Checks that can't be made on this machine are called "not run": they are no successes.
 `
 
@@ -40,6 +43,7 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("gocuda learn", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	dir := fs.String("dir", ".", "the learner's `folder`")
+	class := classFlags(fs)
 	local := fs.String("local", "", "build with the working copy of gocuda in this `folder`")
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), learnUsage)
@@ -49,6 +53,13 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 	if err := fs.Parse(args); err != nil {
 		return status(err)
 	}
+	if class.folder != "" {
+		return learnClass(class, *local, fs.Args(), stdout, stderr)
+	}
+	if bad := class.alone(fs); bad != "" {
+		fmt.Fprintf(stderr, "gocuda learn: -%s is for -class\n", bad)
+		return 2
+	}
 	if fs.NArg() <= 1 && !slices.Contains(learnCommands, fs.Arg(0)) {
 		folder := *dir
 		if fs.NArg() == 1 {
@@ -57,14 +68,10 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		return learnWatch(folder, *local, os.Stdin, stdout, stderr)
 	}
 	command, rest := fs.Arg(0), fs.Args()[1:]
-	var numbers []int
-	for _, a := range rest {
-		n, err := strconv.Atoi(a)
-		if err != nil {
-			fmt.Fprintf(stderr, "gocuda learn %s: %q is not the number of an exercise\n", command, a)
-			return 2
-		}
-		numbers = append(numbers, n)
+	numbers, err := exerciseNumbers(rest)
+	if err != nil {
+		fmt.Fprintf(stderr, "gocuda learn %s: %v\n", command, err)
+		return 2
 	}
 	if len(numbers) > 1 && command != "verify" {
 		fmt.Fprintf(stderr, "gocuda learn %s: one exercise at a time\n", command)
@@ -152,6 +159,17 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	return learnCheck(ctx, c, e, state, stdout, fail)
+}
+
+func exerciseNumbers(args []string) (numbers []int, err error) {
+	for _, a := range args {
+		n, err := strconv.Atoi(a)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not the number of an exercise", a)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
 }
 
 func learnList(c *learn.Course, state *learn.State, w io.Writer) {
