@@ -2,6 +2,7 @@ package learn
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,6 +104,19 @@ func Open(dir string) (*Course, error) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoCourse)
 	}
 	return &Course{Dir: dir, Exercises: exercises}, nil
+}
+
+// Docs is the folder that the exercises' texts call docs/: that of the module which the course is built with. It is "" if the go command
+// doesn't find it.
+func (c *Course) Docs(ctx context.Context) string {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", modulePath)
+	cmd.Dir = c.Dir
+	out, err := cmd.Output()
+	dir := filepath.Join(strings.TrimSpace(string(out)), "docs")
+	if _, statErr := os.Stat(dir); err != nil || statErr != nil {
+		return ""
+	}
+	return dir
 }
 
 // Exercise returns the exercise of a number.

@@ -66,8 +66,11 @@ func (w *Watcher) lines() []string {
 		"",
 		fmt.Sprintf("%d. %s", w.e.Number, w.e.Title),
 		fmt.Sprintf("Read %s/README.md, write %s/kernel.go.", w.e.Name, w.e.Name),
-		"",
 	}
+	if w.Docs != "" {
+		lines = append(lines, "What it calls docs/ is "+w.Docs+".")
+	}
+	lines = append(lines, "")
 	switch {
 	case w.err != nil:
 		lines = append(lines, "The exercise could not be judged: "+w.err.Error())
@@ -78,6 +81,8 @@ func (w *Watcher) lines() []string {
 		if w.res.Failed() == nil {
 			lines = append(lines, "", fmt.Sprintf("Solved. Press n for the next one; gocuda learn solution %d shows ours.", w.e.Number))
 		}
+	case !w.built:
+		lines = append(lines, "Judging ... The first build may take a minute.")
 	default:
 		lines = append(lines, "Judging ...")
 	}

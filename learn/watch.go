@@ -18,6 +18,7 @@ const pollInterval = 200 * time.Millisecond
 // A Watcher is the watch mode: it judges the current exercise whenever its files have changed, and acts on keys.
 type Watcher struct {
 	Course   *Course
+	Docs     string                  // the folder that the texts call docs/, or ""
 	Keys     <-chan Key              // closed at the end of the input, which does not end the watching
 	Out      io.Writer               // the screen
 	Terminal bool                    // whether Out is one, which is drawn anew; else it gets what is new, line by line
@@ -31,6 +32,7 @@ type Watcher struct {
 
 	seen, judged string // the stamps of the exercise's files: at the last look, and at the last judgement
 	job          *job   // what is running, or nil
+	built        bool   // something was judged: the next build is fast
 	again        bool   // the files have changed since it began
 	queue        []*Exercise
 	failing      []int // of check all, those that have failed
@@ -233,7 +235,7 @@ func (w *Watcher) finish(ctx context.Context, f finished) {
 		w.nextOfAll(ctx)
 		return
 	}
-	w.err = f.err
+	w.err, w.built = f.err, true
 	if f.err == nil {
 		w.res = &f.res
 		w.note(j.e, f.res)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/gocuda/gocuda/learn"
 )
@@ -64,6 +63,10 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		folder := *dir
 		if fs.NArg() == 1 {
 			folder = fs.Arg(0)
+			if meant := meantCommand(folder); meant != "" {
+				fmt.Fprintf(stderr, "gocuda learn: there is no command %q; %s is one. A new folder of that name: ./%[1]s\n", folder, meant)
+				return 2
+			}
 		}
 		return learnWatch(folder, *local, os.Stdin, stdout, stderr)
 	}
@@ -91,6 +94,9 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 			return fail(err)
 		}
 		fmt.Fprintf(stdout, "%d exercises are in %s. Read %s/README.md, write %[3]s/kernel.go, then: gocuda learn check\n", len(c.Exercises), c.Dir, c.Exercises[0].Name)
+		if docs := c.Docs(ctx); docs != "" {
+			fmt.Fprintf(stdout, "What the exercises call docs/ is %s.\n", docs)
+		}
 		return 0
 	case "verify":
 		wrong, notRun, err := learn.Verify(ctx, *local, numbers, stdout)
@@ -161,17 +167,6 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 	return learnCheck(ctx, c, e, state, stdout, fail)
 }
 
-func exerciseNumbers(args []string) (numbers []int, err error) {
-	for _, a := range args {
-		n, err := strconv.Atoi(a)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not the number of an exercise", a)
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, nil
-}
-
 func learnList(c *learn.Course, state *learn.State, w io.Writer) {
 	solved := 0
 	for _, e := range c.Exercises {
@@ -213,6 +208,7 @@ func learnCheck(ctx context.Context, c *learn.Course, e *learn.Exercise, state *
 		}
 	}
 	if res.Failed() != nil {
+		fmt.Fprintf(w, "Read %s/README.md; gocuda learn hint %d gives a hint.\n", e.Name, e.Number)
 		return 1
 	}
 	state.Solved[e.Number] = true

@@ -58,6 +58,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"bench", "-figure", "b.8.15", "-size", "64,100", "-quick"}, 0, "190 GFLOPS"},
 		{[]string{"bench", "-quick", "-workload", "saxpy", "-executor", "serial"}, 0, "1048576"},
 		{[]string{"learn", "-h"}, 0, "-class"},
+		{[]string{"learn", "chekc"}, 2, "check is one"},
+		{[]string{"learn", "7"}, 2, "check 7 is one"},
 		{[]string{"learn", "-csv", "t.csv"}, 2, "-csv is for -class"},
 		{[]string{"learn", "-class", "no/such/folder"}, 1, "no/such/folder"},
 		{[]string{"learn", "-class", ".", "-memory", "1"}, 2, "64 MiB"},
