@@ -46,6 +46,19 @@ func (r Result) Failed() *Outcome {
 	return nil
 }
 
+// Solved reports whether all checks have passed. One that was not run is no success.
+func (r Result) Solved() bool { return r.Open() == nil }
+
+// Open returns the first outcome that is no success, or nil.
+func (r Result) Open() *Outcome {
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Status != Passed {
+			return &r.Outcomes[i]
+		}
+	}
+	return nil
+}
+
 // add adds an outcome and reports whether the next check is to be made.
 func (r *Result) add(o Outcome) bool {
 	r.Outcomes = append(r.Outcomes, o)
@@ -59,7 +72,7 @@ func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error)
 		return res, err
 	}
 	dir := filepath.Join(c.Dir, e.Name)
-	if why := readable(filepath.Join(dir, "kernel.go")); why != "" {
+	if why := e.readable(filepath.Join(dir, "kernel.go")); why != "" {
 		res.add(Outcome{CheckBuild, Failed, why})
 		return res, nil
 	}
@@ -94,7 +107,7 @@ func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 	}
 	dir := filepath.Join(c.Dir, e.Name)
 	name := filepath.Join(dir, PictureFile)
-	if why := readable(filepath.Join(dir, "kernel.go")); why != "" {
+	if why := e.readable(filepath.Join(dir, "kernel.go")); why != "" {
 		return "", errors.New(why)
 	}
 	if err := c.copyOut(e, "kernel_test.go.txt", filepath.Join(dir, "kernel_test.go")); err != nil {
@@ -189,22 +202,27 @@ func (e *Exercise) sanitized(ctx context.Context, p *program, dir, match string)
 }
 
 // readable says why the learner's file can't be judged, or "".
-func readable(name string) string {
+func (e *Exercise) readable(name string) string {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "kernel.go is missing: gocuda learn reset brings the stub back"
+		return "kernel.go is missing: " + e.bringBack()
 	}
 	if err != nil {
 		return err.Error()
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
-		return "kernel.go is not a text: it has bytes of value zero in it; gocuda learn reset brings the stub back"
+		return "kernel.go is not a text: it has bytes of value zero in it; " + e.bringBack()
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), "kernel.go", text, 0); err != nil {
 		first, _, _ := strings.Cut(err.Error(), " (and ")
 		return "kernel.go is not Go yet: " + first
 	}
 	return ""
+}
+
+// bringBack is how a learner gets the stub.
+func (e *Exercise) bringBack() string {
+	return fmt.Sprintf("the key r, or gocuda learn reset %d, brings the first text back", e.Number)
 }
 
 // goCommand reports whether there is a go command to build with.

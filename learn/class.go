@@ -28,20 +28,8 @@ type Mark struct {
 	Result   Result // if it is begun
 }
 
-// Solved reports whether all checks have passed. One that was not run is no success.
-func (m Mark) Solved() bool {
-	return m.Begun && !slices.ContainsFunc(m.Result.Outcomes, func(o Outcome) bool { return o.Status != Passed })
-}
-
-// Decisive is the first outcome that is no success, or nil.
-func (m Mark) Decisive() *Outcome {
-	for i := range m.Result.Outcomes {
-		if m.Result.Outcomes[i].Status != Passed {
-			return &m.Result.Outcomes[i]
-		}
-	}
-	return nil
-}
+// Solved reports whether it is solved.
+func (m Mark) Solved() bool { return m.Begun && m.Result.Solved() }
 
 // Solved is the number of exercises that the learner has solved, and begun that of those that were begun.
 func (s Submission) Solved() (solved, begun int) {

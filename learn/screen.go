@@ -78,8 +78,11 @@ func (w *Watcher) lines() []string {
 		for _, o := range w.res.Outcomes {
 			lines = append(lines, o.Lines()...)
 		}
-		if w.res.Failed() == nil {
+		switch {
+		case w.res.Solved():
 			lines = append(lines, "", fmt.Sprintf("Solved. Press n for the next one; gocuda learn solution %d shows ours.", w.e.Number))
+		case w.res.Failed() == nil:
+			lines = append(lines, "", "A check could not be made, and so this does not count as solved. The list (l) leads to the other exercises.")
 		}
 	case !w.built:
 		lines = append(lines, "Judging ... The first build may take a minute.")

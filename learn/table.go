@@ -13,7 +13,7 @@ func (m Mark) Cell() string {
 	if !m.Begun {
 		return ""
 	}
-	o := m.Decisive()
+	o := m.Result.Open()
 	if o == nil {
 		return "solved"
 	}

@@ -170,7 +170,7 @@ func (c *Course) buildVariants(ctx context.Context, all []*variant) (*program, e
 		if err := c.copyOut(v.e, "kernel_test.go.txt", filepath.Join(folder, "exercise.go")); err != nil {
 			return nil, err
 		}
-		if why := readable(filepath.Join(folder, "kernel.go")); why != "" {
+		if why := v.e.readable(filepath.Join(folder, "kernel.go")); why != "" {
 			v.res.add(Outcome{CheckBuild, Failed, why})
 		}
 	}

@@ -229,7 +229,7 @@ func (w *Watcher) finish(ctx context.Context, f finished) {
 		return
 	case j.kind == all:
 		w.note(j.e, f.res)
-		if f.res.Failed() != nil {
+		if !f.res.Solved() {
 			w.failing = append(w.failing, j.e.Number)
 		}
 		w.nextOfAll(ctx)
@@ -244,7 +244,7 @@ func (w *Watcher) finish(ctx context.Context, f finished) {
 
 // note remembers whether an exercise is solved.
 func (w *Watcher) note(e *Exercise, res Result) {
-	if solved := res.Failed() == nil; solved != w.state.Solved[e.Number] {
+	if solved := res.Solved(); solved != w.state.Solved[e.Number] {
 		if solved {
 			w.state.Solved[e.Number] = true
 		} else {

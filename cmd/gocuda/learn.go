@@ -211,6 +211,10 @@ func learnCheck(ctx context.Context, c *learn.Course, e *learn.Exercise, state *
 		fmt.Fprintf(w, "Read %s/README.md; gocuda learn hint %d gives a hint.\n", e.Name, e.Number)
 		return 1
 	}
+	if !res.Solved() {
+		fmt.Fprintln(w, "A check could not be made, and so this does not count as solved.")
+		return 1
+	}
 	state.Solved[e.Number] = true
 	next := c.Next(state, e)
 	if next != nil {

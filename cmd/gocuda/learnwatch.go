@@ -32,7 +32,7 @@ func learnWatch(dir, local string, in *os.File, stdout, stderr io.Writer) int {
 	}
 	keys := make(chan learn.Key)
 	w := &learn.Watcher{Course: c, Docs: c.Docs(ctx), Keys: keys, Out: stdout, Size: func() (int, int) { return 80, 25 }}
-	if out, ok := stdout.(*os.File); ok && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd())) {
+	if out, ok := stdout.(*os.File); ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd())) {
 		before, err := term.MakeRaw(int(in.Fd()))
 		if err != nil {
 			fmt.Fprintf(stderr, "gocuda learn: %v\n", err)

@@ -114,7 +114,7 @@ func (k *Counts) drawPanel(b *strings.Builder, p panel) {
 
 	// Which column of the lower row an access goes to, and the lower row's labels.
 	var labels []string
-	columns := func(addr uint64) []int { return nil }
+	var columns func(addr uint64) []int
 	if p.r.space == shared {
 		banks := 32
 		if k.capability.Major == 1 {
