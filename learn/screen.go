@@ -12,25 +12,42 @@ const keyLine = "n next · h hint · l list · r reset · c check all · p pictu
 // draw shows what there is: on a terminal the screen anew, and elsewhere the lines, but not those of a judgement that has only begun. asked
 // says that a key was pressed, which is answered at once.
 func (w *Watcher) draw(asked bool) {
-	lines := printable(w.lines())
+	body, foot := w.lines()
+	body, foot = printable(body), printable(foot)
 	if !w.Terminal {
 		if asked || w.job == nil || w.view != viewExercise || w.message != "" {
-			w.print(lines)
+			w.print(append(body, foot...))
 		}
 		return
 	}
 	var b strings.Builder
 	b.WriteString("\x1b[H\x1b[2J")
-	var wrapped []string
-	for _, line := range lines {
-		wrapped = append(wrapped, wrap(line, w.cols)...)
-	}
-	if room := max(w.rows-1, 1); len(wrapped) > room { // the top and the keys stay
-		wrapped = append(wrapped[:room-1:room-1], wrapped[len(wrapped)-1])
-	}
-	b.WriteString(strings.Join(wrapped, "\r\n"))
+	b.WriteString(strings.Join(fit(wrapAll(body, w.cols), wrapAll(foot, w.cols), w.rows-1), "\r\n"))
 	b.WriteString("\r\n")
 	fmt.Fprint(w.Out, b.String())
+}
+
+// fit makes one text of body and foot, of as many lines as there is room for. The end of the body goes first, and then the start of the foot,
+// which ends with the keys.
+func fit(body, foot []string, room int) []string {
+	room = max(room, 1)
+	if more := len(foot) - room; more > 0 {
+		foot = foot[more:]
+	}
+	if room -= len(foot); len(body) > room {
+		body = body[:room]
+		if room > 1 {
+			body[room-1] = "..."
+		}
+	}
+	return append(body, foot...)
+}
+
+func wrapAll(lines []string, cols int) (wrapped []string) {
+	for _, line := range lines {
+		wrapped = append(wrapped, wrap(line, cols)...)
+	}
+	return wrapped
 }
 
 // print writes the lines if they are not those that were printed last.
@@ -56,12 +73,12 @@ func printable(lines []string) []string {
 	return lines
 }
 
-// lines is the screen.
-func (w *Watcher) lines() []string {
+// lines is the screen. The foot is what stays if there is no room for all.
+func (w *Watcher) lines() (lines, foot []string) {
 	if w.view == viewList {
-		return w.listLines()
+		return w.listLines(), []string{"", "up and down (k, j) choose · Enter (c) continues there · l back"}
 	}
-	lines := []string{
+	lines = []string{
 		w.progress(),
 		"",
 		fmt.Sprintf("%d. %s", w.e.Number, w.e.Title),
@@ -75,9 +92,7 @@ func (w *Watcher) lines() []string {
 	case w.err != nil:
 		lines = append(lines, "The exercise could not be judged: "+w.err.Error())
 	case w.res != nil:
-		for _, o := range w.res.Outcomes {
-			lines = append(lines, o.Lines()...)
-		}
+		lines = append(lines, outcomeLines(w.res.Outcomes)...)
 		switch {
 		case w.res.Solved():
 			lines = append(lines, "", fmt.Sprintf("Solved. Press n for the next one; gocuda learn solution %d shows ours.", w.e.Number))
@@ -96,12 +111,28 @@ func (w *Watcher) lines() []string {
 		}
 	}
 	if w.view == viewReset {
-		lines = append(lines, "", "Give kernel.go its first text back? Yours is kept as kernel.go.old. (y/n)")
+		foot = append(foot, "", "Give kernel.go its first text back? Yours is kept as kernel.go.old. (y/n)")
 	}
 	if w.message != "" {
-		lines = append(lines, "", w.message)
+		foot = append(foot, "", w.message)
 	}
-	return append(lines, "", keyLine)
+	return lines, append(foot, "", keyLine)
+}
+
+// outcomeLines are a line for all checks that have passed, and those of the others.
+func outcomeLines(outcomes []Outcome) (lines []string) {
+	var passed []string
+	for _, o := range outcomes {
+		if o.Status == Passed {
+			passed = append(passed, o.Check)
+		} else {
+			lines = append(lines, o.Lines()...)
+		}
+	}
+	if passed == nil {
+		return lines
+	}
+	return append([]string{"  passed   " + strings.Join(passed, ", ")}, lines...)
 }
 
 // textMost is how much of an outcome's text is shown, in bytes.
@@ -157,7 +188,7 @@ func (w *Watcher) listLines() []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s [%s] %2d  %s", at, mark, e.Number, e.Title))
 	}
-	return append(lines, "", "up and down (k, j) choose · Enter (c) continues there · l back")
+	return lines
 }
 
 // wrap breaks a line at spaces so that no piece is longer than cols. Further pieces are indented. Where there is next to no room it cuts

@@ -342,6 +342,15 @@ func TestWatchFollowsTheTerminalsSize(t *testing.T) {
 		w.press('l')
 	}
 	w.shows("1. Map", keyLine)
+
+	w.mu.Lock()
+	w.rows = 8
+	w.mu.Unlock()
+	w.shows("1. Map", "...", keyLine)
+	w.press('r')
+	w.fits(80, 8)
+	w.shows("(y/n)", keyLine) // a question is seen
+	w.press('n')
 	w.press('q')
 	assert.NoError(t, w.ends())
 }
