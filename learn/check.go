@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -45,6 +46,19 @@ func (r Result) Failed() *Outcome {
 	return nil
 }
 
+// Solved reports whether all checks have passed. One that was not run is no success.
+func (r Result) Solved() bool { return r.Open() == nil }
+
+// Open returns the first outcome that is no success, or nil.
+func (r Result) Open() *Outcome {
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Status != Passed {
+			return &r.Outcomes[i]
+		}
+	}
+	return nil
+}
+
 // add adds an outcome and reports whether the next check is to be made.
 func (r *Result) add(o Outcome) bool {
 	r.Outcomes = append(r.Outcomes, o)
@@ -54,8 +68,11 @@ func (r *Result) add(o Outcome) bool {
 // Check judges the learner's kernel.go of the exercise. The error is one of the course or the machine; what is wrong
 // with the kernel is in the result.
 func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error) {
+	if err := goCommand(); err != nil {
+		return res, err
+	}
 	dir := filepath.Join(c.Dir, e.Name)
-	if why := readable(filepath.Join(dir, "kernel.go")); why != "" {
+	if why := e.readable(filepath.Join(dir, "kernel.go")); why != "" {
 		res.add(Outcome{CheckBuild, Failed, why})
 		return res, nil
 	}
@@ -71,11 +88,56 @@ func (c *Course) Check(ctx context.Context, e *Exercise) (res Result, err error)
 		return res, err
 	}
 	defer p.Close()
-	return e.judge(ctx, p, dir, "^"+e.TestName()+"$")
+	return e.judge(ctx, p, dir, "^"+e.TestName()+"$", filepath.Join(dir, PictureFile))
 }
 
-// judge makes the checks of an exercise, whose test is the one that matches, up to the first that fails.
-func (e *Exercise) judge(ctx context.Context, p *program, dir, match string) (res Result, err error) {
+// PictureFile is the file in an exercise's folder with the picture of its accesses.
+const PictureFile = "accesses.svg"
+
+// ErrNoPicture says that an exercise is not about memory.
+var ErrNoPicture = errors.New("nothing is counted in this exercise, so there is no picture of it")
+
+// Picture draws the accesses of the learner's kernel, right or wrong, and returns the file's name.
+func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
+	if e.Budget == "" {
+		return "", ErrNoPicture
+	}
+	if err := goCommand(); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(c.Dir, e.Name)
+	name := filepath.Join(dir, PictureFile)
+	if why := e.readable(filepath.Join(dir, "kernel.go")); why != "" {
+		return "", errors.New(why)
+	}
+	if err := c.copyOut(e, "kernel_test.go.txt", filepath.Join(dir, "kernel_test.go")); err != nil {
+		return "", err
+	}
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	p, err := c.build(ctx, "./"+e.Name, true)
+	if err != nil {
+		return "", err
+	}
+	defer p.Close()
+	if p.probed == "" {
+		return "", errors.New(p.notes)
+	}
+	r, err := p.runCounted(ctx, dir, "^"+e.TestName()+"$", name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(name); err != nil {
+		o := r.outcome(CheckBudget)
+		return "", fmt.Errorf("there is no picture: %s", o.Text)
+	}
+	return name, nil
+}
+
+// judge makes the checks of an exercise, whose test is the one that matches, up to the first that fails. picture is the file
+// for a drawing of the accesses, or "".
+func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture string) (res Result, err error) {
 	res.add(Outcome{CheckBuild, Passed, ""})
 	plain, err := p.runPlain(ctx, dir, match)
 	if err != nil {
@@ -109,11 +171,15 @@ func (e *Exercise) judge(ctx context.Context, p *program, dir, match string) (re
 			res.add(Outcome{CheckBudget, NotRun, p.notes})
 			return res, nil
 		}
-		counted, err := p.runCounted(ctx, dir, match)
+		counted, err := p.runCounted(ctx, dir, match, picture)
 		if err != nil {
 			return res, err
 		}
-		res.add(counted.outcome(CheckBudget))
+		o := counted.outcome(CheckBudget)
+		if o.Status == Failed && picture != "" {
+			o.Text += "; drawn in " + filepath.Base(picture)
+		}
+		res.add(o)
 	}
 	return res, nil
 }
@@ -136,22 +202,27 @@ func (e *Exercise) sanitized(ctx context.Context, p *program, dir, match string)
 }
 
 // readable says why the learner's file can't be judged, or "".
-func readable(name string) string {
+func (e *Exercise) readable(name string) string {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "kernel.go is missing: gocuda learn reset brings the stub back"
+		return "kernel.go is missing: " + e.bringBack()
 	}
 	if err != nil {
 		return err.Error()
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
-		return "kernel.go is not a text: it has bytes of value zero in it; gocuda learn reset brings the stub back"
+		return "kernel.go is not a text: it has bytes of value zero in it; " + e.bringBack()
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), "kernel.go", text, 0); err != nil {
 		first, _, _ := strings.Cut(err.Error(), " (and ")
 		return "kernel.go is not Go yet: " + first
 	}
 	return ""
+}
+
+// bringBack is how a learner gets the stub.
+func (e *Exercise) bringBack() string {
+	return fmt.Sprintf("the key r, or gocuda learn reset %d, brings the first text back", e.Number)
 }
 
 // goCommand reports whether there is a go command to build with.

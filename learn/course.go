@@ -2,6 +2,7 @@ package learn
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -21,6 +23,8 @@ const modulePath = "github.com/gocuda/gocuda"
 type Course struct {
 	Dir       string
 	Exercises []*Exercise
+
+	limits *Limits // of the programs, besides the time; nil is none
 }
 
 // State is what the course remembers, in the file .gocuda-learn.json of its folder.
@@ -70,6 +74,22 @@ func Create(dir, local string) (*Course, error) {
 	return c, nil
 }
 
+// Begin opens the course in dir, and makes it first if the folder is missing or empty. It makes none among files of another kind.
+func Begin(dir, local string) (*Course, error) {
+	c, err := Open(dir)
+	if err == nil || !errors.Is(err, ErrNoCourse) {
+		return c, err
+	}
+	files, readErr := os.ReadDir(dir)
+	if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
+		return nil, readErr
+	}
+	if len(files) > 0 {
+		return nil, fmt.Errorf("%s has files, and no course: name an empty folder, or a new one", dir)
+	}
+	return Create(dir, local)
+}
+
 // Open returns the course in dir.
 func Open(dir string) (*Course, error) {
 	exercises, err := Exercises()
@@ -86,6 +106,19 @@ func Open(dir string) (*Course, error) {
 	return &Course{Dir: dir, Exercises: exercises}, nil
 }
 
+// Docs is the folder that the exercises' texts call docs/: that of the module which the course is built with. It is "" if the go command
+// doesn't find it.
+func (c *Course) Docs(ctx context.Context) string {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", modulePath)
+	cmd.Dir = c.Dir
+	out, err := cmd.Output()
+	dir := filepath.Join(strings.TrimSpace(string(out)), "docs")
+	if _, statErr := os.Stat(dir); err != nil || statErr != nil {
+		return ""
+	}
+	return dir
+}
+
 // Exercise returns the exercise of a number.
 func (c *Course) Exercise(number int) (*Exercise, error) {
 	for _, e := range c.Exercises {
@@ -94,6 +127,17 @@ func (c *Course) Exercise(number int) (*Exercise, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no exercise %d; gocuda learn list prints all", number)
+}
+
+// Next returns the exercise to go on with after e: the first one behind it that is not solved, or else the first one of all, or nil.
+func (c *Course) Next(s *State, e *Exercise) *Exercise {
+	at := slices.Index(c.Exercises, e)
+	for d := 1; d <= len(c.Exercises); d++ {
+		if next := c.Exercises[(at+d)%len(c.Exercises)]; !s.Solved[next.Number] {
+			return next
+		}
+	}
+	return nil
 }
 
 func (c *Course) copyOut(e *Exercise, from, to string) error {
@@ -155,6 +199,9 @@ func (c *Course) makeModule(local string) error {
 	}
 	if local == "" {
 		version := moduleVersion()
+		if source := sourceFolder(); version == "" && source != "" {
+			return c.makeModule(source)
+		}
 		if version == "" {
 			return fmt.Errorf("this command was built from a working copy of %s, which has no version: name the copy's folder with -local", modulePath)
 		}
@@ -200,8 +247,22 @@ func moduleVersion() string {
 	}
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	i := slices.IndexFunc(modules, func(m *debug.Module) bool { return m.Path == modulePath })
-	if i < 0 || !strings.HasPrefix(modules[i].Version, "v") || strings.Contains(modules[i].Version, "+dirty") {
+	if i < 0 || !strings.HasPrefix(modules[i].Version, "v") || modules[i].Sum == "" { // without a sum it was built from a repository
 		return ""
 	}
 	return modules[i].Version
+}
+
+// sourceFolder is the working copy that this command was built from, if it is still there, or "".
+func sourceFolder() string {
+	_, file, _, ok := runtime.Caller(0)
+	if !ok {
+		return ""
+	}
+	dir := filepath.Dir(filepath.Dir(file)) // of learn/course.go
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module "+modulePath+"\n") {
+		return ""
+	}
+	return dir
 }

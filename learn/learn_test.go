@@ -2,6 +2,7 @@ package learn
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,7 +27,11 @@ func TestExercisesAreWhole(t *testing.T) {
 	all, err := Exercises()
 	require.NoError(t, err)
 	last := 0
+	teaching, err := os.ReadFile("../docs/teaching.md")
+	require.NoError(t, err)
+	assert.Len(t, all, 40)
 	for _, e := range all {
+		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| [^|]+\| [^|]+\| [^|]+\|$`, e.Number), string(teaching), "%s is not in docs/teaching.md", e.Name)
 		assert.Greater(t, e.Number, last, e.Name)
 		last = e.Number
 		assert.GreaterOrEqual(t, len(e.Hints), 2, e.Name)
@@ -43,7 +48,7 @@ func TestExercisesAreWhole(t *testing.T) {
 	}
 }
 
-// One exercise of each kind: caught by results, by the race detector, and by checked mode.
+// One exercise of each kind: caught by results, by the sanitizer as a race, and by it at a barrier.
 func TestVerify(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

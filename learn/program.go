@@ -11,19 +11,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 	overlay "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/learn/judge"
 	"github.com/gocuda/gocuda/sanitize"
-)
-
-// Limits of one program that is run.
-const (
-	buildLimit = 5 * time.Minute // the first build makes the standard library and the runtime
-	runLimit   = 60 * time.Second
-	outputMax  = 1 << 20 // bytes of output that are kept
 )
 
 // exe is how the names of programs end.
@@ -36,6 +28,7 @@ type program struct {
 	probed string // that with the overlay, or "" if it is not needed
 	sites  string // the list of the overlay's places
 	notes  string // why there is no program with the overlay
+	limits *Limits
 }
 
 // errCompile is an error of the compiler, with its output.
@@ -49,7 +42,7 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, ov
 	if err != nil {
 		return nil, err
 	}
-	p = &program{temp: temp}
+	p = &program{temp: temp, limits: c.limits}
 	defer func() {
 		if err != nil {
 			p.Close()
@@ -65,7 +58,7 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, ov
 		done <- nil
 	}
 	p.plain = filepath.Join(temp, "exercise.test"+exe)
-	out, err := runLimited(ctx, buildLimit, c.Dir, nil, "go", "test", "-c", "-o", p.plain, pattern)
+	out, err := runLimited(ctx, p.limits.forBuild(), c.Dir, p.buildEnv(), "go", "test", "-c", "-o", p.plain, pattern)
 	if err != nil {
 		stop()
 	}
@@ -73,6 +66,8 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, ov
 	switch {
 	case ctx.Err() != nil:
 		return p, context.Cause(ctx)
+	case errors.Is(err, errLimit):
+		return p, err
 	case err != nil:
 		return p, errCompile{compileErrors(out, err)}
 	case probedErr != nil:
@@ -86,20 +81,23 @@ func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid
 	if len(overlaid) == 0 {
 		overlaid = []string{pattern}
 	}
-	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}}, overlaid...)
+	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}, Env: p.buildEnv()}, overlaid...)
 	if err != nil {
 		return err
 	}
 	// The list of places stays; the rewritten sources are needed for the build alone.
 	defer lay.Close()
 	p.probed = filepath.Join(p.temp, "probed.test"+exe)
-	out, err := runLimited(ctx, buildLimit, dir, nil, "go", "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
+	out, err := runLimited(ctx, p.limits.forBuild(), dir, p.buildEnv(), "go", "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
 	if err != nil {
 		return errors.New(compileErrors(out, err))
 	}
 	p.sites = filepath.Join(p.temp, "sites")
 	return os.Rename(lay.Sites, p.sites)
 }
+
+// buildEnv lets the go command write into the program's folder: a build that is stopped leaves its files behind.
+func (p *program) buildEnv() []string { return []string{"GOTMPDIR=" + p.temp} }
 
 // Close removes the programs.
 func (p *program) Close() { os.RemoveAll(p.temp) }
@@ -141,9 +139,9 @@ func (p *program) runSanitized(ctx context.Context, dir, match string) (run, err
 	return r, err
 }
 
-// runCounted runs the tests with their accesses counted.
-func (p *program) runCounted(ctx context.Context, dir, match string) (run, error) {
-	return p.run(ctx, p.probed, dir, match, []string{judge.CountVariable + "=1", probe.SitesVariable + "=" + p.sites})
+// runCounted runs the tests with their accesses counted. picture is the file for a drawing of them, or "".
+func (p *program) runCounted(ctx context.Context, dir, match, picture string) (run, error) {
+	return p.run(ctx, p.probed, dir, match, []string{judge.CountVariable + "=1", judge.PictureVariable + "=" + picture, probe.SitesVariable + "=" + p.sites})
 }
 
 func (p *program) run(ctx context.Context, file, dir, match string, env []string) (r run, err error) {
@@ -154,19 +152,25 @@ func (p *program) run(ctx context.Context, file, dir, match string, env []string
 	reports.Close()
 	defer os.Remove(reports.Name())
 	env = append(env, judge.ReportVariable+"="+reports.Name())
-	r.out, r.err = runLimited(ctx, runLimit, dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
+	r.out, r.err = runLimited(ctx, p.limits.forRun(), dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
 	if ctx.Err() != nil {
 		return r, context.Cause(ctx)
+	}
+	if errors.Is(r.err, errLimit) {
+		return r, r.err
 	}
 	r.reports, err = readReports(reports.Name())
 	return r, err
 }
 
+// endedEarly begins what is said of a program that has not come to a check.
+const endedEarly = "the program ended early: "
+
 // outcome is the check's outcome in a run; what ended the program is the reason if it did not come to the check.
 func (r *run) outcome(check string) Outcome {
 	switch report, ok := r.reports[check]; {
 	case !ok:
-		return Outcome{check, Failed, "the program ended early: " + lastWords(r.out, r.err)}
+		return Outcome{check, Failed, endedEarly + lastWords(r.out, r.err)}
 	case !report.Passed:
 		return Outcome{check, Failed, report.Sentence()}
 	}

@@ -24,6 +24,7 @@ type variant struct {
 	mistake *Mistake // or nil
 	stub    bool
 	text    []byte
+	more    map[string][]byte // further files beside kernel.go
 	res     Result
 }
 
@@ -75,7 +76,7 @@ func Verify(ctx context.Context, local string, numbers []int, w io.Writer) (wron
 			continue // it does not build
 		}
 		group.Go(func() (err error) {
-			v.res, err = v.e.judge(ctx, p, filepath.Join(dir, verifyFolder, v.folder), "^TestAll$/^"+v.folder+"$")
+			v.res, err = v.e.judge(ctx, p, filepath.Join(dir, verifyFolder, v.folder), "^TestAll$/^"+v.folder+"$", "")
 			return err
 		})
 	}
@@ -160,15 +161,23 @@ func (c *Course) buildVariants(ctx context.Context, all []*variant) (*program, e
 		if err := os.WriteFile(filepath.Join(folder, "kernel.go"), v.text, 0o666); err != nil {
 			return nil, err
 		}
+		for name, text := range v.more {
+			if err := os.WriteFile(filepath.Join(folder, name), text, 0o666); err != nil {
+				return nil, err
+			}
+		}
 		// Not a name of a test file: another package calls the test.
 		if err := c.copyOut(v.e, "kernel_test.go.txt", filepath.Join(folder, "exercise.go")); err != nil {
 			return nil, err
 		}
-		if why := readable(filepath.Join(folder, "kernel.go")); why != "" {
+		if why := v.e.readable(filepath.Join(folder, "kernel.go")); why != "" {
 			v.res.add(Outcome{CheckBuild, Failed, why})
 		}
 	}
-	out, err := runLimited(ctx, buildLimit, c.Dir, nil, "go", "build", "./"+verifyFolder+"/...")
+	if len(all) == 0 {
+		return nil, errors.New("there is nothing to build")
+	}
+	out, err := runLimited(ctx, c.limits.forBuild(), c.Dir, nil, "go", "build", "./"+verifyFolder+"/...")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -6,29 +6,43 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strconv"
+	"os"
+	"slices"
 
 	"github.com/gocuda/gocuda/learn"
 )
 
-const learnUsage = `usage: gocuda learn [-dir folder] COMMAND
+const learnUsage = `usage: gocuda learn [folder]
+       gocuda learn [-dir folder] COMMAND [N]
+       gocuda learn -class folder [-csv file] [-html file] [N...]
 
-  init            make the folder's course, or complete it (-local names a working copy of gocuda to build with)
+Without a command it makes a course in the folder, if there is none, and watches it: whenever you save, the current exercise is
+judged. The commands do the same by hand:
+
+  init            make the folder's course, or complete it
   list            print the exercises, and which are solved
   check [N]       judge an exercise; without N the current one
   hint [N]        print the next hint
+  picture [N]     draw the accesses of an exercise's kernel, as accesses.svg in its folder
   solution N      print the solution of an exercise that you have solved
   reset N         give an exercise its first text back; yours is kept as kernel.go.old
   verify [N...]   for authors: judge the exercises by their stubs, solutions and planted mistakes
 
-Checks that can't be made yet or on this machine are called "not run": they are no successes.
+With -class it judges a folder of submissions, one folder a learner, and writes a table. Each program runs with limits of time, memory and
+files. These protect from mistakes, and are no security boundary.
+
+Checks that can't be made on this machine are called "not run": they are no successes.
 `
+
+// learnCommands are the commands of gocuda learn. Any other argument is a folder; ./check is one of that name.
+var learnCommands = []string{"init", "list", "check", "hint", "picture", "solution", "reset", "verify"}
 
 // learnCommand is the subcommand learn: the course of package learn.
 func learnCommand(args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("gocuda learn", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	dir := fs.String("dir", ".", "the learner's `folder`")
+	class := classFlags(fs)
 	local := fs.String("local", "", "build with the working copy of gocuda in this `folder`")
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), learnUsage)
@@ -38,19 +52,29 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 	if err := fs.Parse(args); err != nil {
 		return status(err)
 	}
-	if fs.NArg() == 0 {
-		fs.Usage()
+	if class.folder != "" {
+		return learnClass(class, *local, fs.Args(), stdout, stderr)
+	}
+	if bad := class.alone(fs); bad != "" {
+		fmt.Fprintf(stderr, "gocuda learn: -%s is for -class\n", bad)
 		return 2
 	}
-	command, rest := fs.Arg(0), fs.Args()[1:]
-	var numbers []int
-	for _, a := range rest {
-		n, err := strconv.Atoi(a)
-		if err != nil {
-			fmt.Fprintf(stderr, "gocuda learn %s: %q is not the number of an exercise\n", command, a)
-			return 2
+	if fs.NArg() <= 1 && !slices.Contains(learnCommands, fs.Arg(0)) {
+		folder := *dir
+		if fs.NArg() == 1 {
+			folder = fs.Arg(0)
+			if meant := meantCommand(folder); meant != "" {
+				fmt.Fprintf(stderr, "gocuda learn: there is no command %q; %s is one. A new folder of that name: ./%[1]s\n", folder, meant)
+				return 2
+			}
 		}
-		numbers = append(numbers, n)
+		return learnWatch(folder, *local, os.Stdin, stdout, stderr)
+	}
+	command, rest := fs.Arg(0), fs.Args()[1:]
+	numbers, err := exerciseNumbers(rest)
+	if err != nil {
+		fmt.Fprintf(stderr, "gocuda learn %s: %v\n", command, err)
+		return 2
 	}
 	if len(numbers) > 1 && command != "verify" {
 		fmt.Fprintf(stderr, "gocuda learn %s: one exercise at a time\n", command)
@@ -70,6 +94,9 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 			return fail(err)
 		}
 		fmt.Fprintf(stdout, "%d exercises are in %s. Read %s/README.md, write %[3]s/kernel.go, then: gocuda learn check\n", len(c.Exercises), c.Dir, c.Exercises[0].Name)
+		if docs := c.Docs(ctx); docs != "" {
+			fmt.Fprintf(stdout, "What the exercises call docs/ is %s.\n", docs)
+		}
 		return 0
 	case "verify":
 		wrong, notRun, err := learn.Verify(ctx, *local, numbers, stdout)
@@ -81,7 +108,7 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 			return 1
 		}
 		return 0
-	case "list", "check", "hint", "solution", "reset":
+	case "list", "check", "hint", "picture", "solution", "reset":
 	default:
 		fmt.Fprintf(stderr, "gocuda learn: there is no command %q\n\n", command)
 		fs.Usage()
@@ -113,6 +140,13 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		return 0
 	case "hint":
 		return learnHint(c, e, state, stdout, fail)
+	case "picture":
+		name, err := c.Picture(ctx, e)
+		if err != nil {
+			return fail(err)
+		}
+		fmt.Fprintf(stdout, "the accesses are drawn in %s: open it in a browser\n", name)
+		return 0
 	case "solution":
 		if !state.Solved[e.Number] {
 			return fail(fmt.Errorf("exercise %d is not solved yet; gocuda learn hint %[1]d helps", e.Number))
@@ -169,30 +203,30 @@ func learnCheck(ctx context.Context, c *learn.Course, e *learn.Exercise, state *
 	}
 	fmt.Fprintf(w, "%d. %s\n", e.Number, e.Title)
 	for _, o := range res.Outcomes {
-		word := map[learn.Status]string{learn.Passed: "passed", learn.Failed: "FAILED", learn.NotRun: "not run"}[o.Status]
-		fmt.Fprintf(w, "  %-8s %s", o.Check, word)
-		if o.Text != "" {
-			fmt.Fprintf(w, ": %s", o.Text)
+		for _, line := range o.Lines() {
+			fmt.Fprintln(w, line)
 		}
-		fmt.Fprintln(w)
 	}
 	if res.Failed() != nil {
+		fmt.Fprintf(w, "Read %s/README.md; gocuda learn hint %d gives a hint.\n", e.Name, e.Number)
+		return 1
+	}
+	if !res.Solved() {
+		fmt.Fprintln(w, "A check could not be made, and so this does not count as solved.")
 		return 1
 	}
 	state.Solved[e.Number] = true
-	for _, next := range c.Exercises {
-		if !state.Solved[next.Number] {
-			state.Current = next.Number
-			break
-		}
+	next := c.Next(state, e)
+	if next != nil {
+		state.Current = next.Number
 	}
 	if err := c.Save(state); err != nil {
 		return fail(err)
 	}
-	if state.Current != e.Number && !state.Solved[state.Current] {
-		fmt.Fprintf(w, "Solved. The next one is %d.\n", state.Current)
-	} else {
+	if next == nil {
 		fmt.Fprintln(w, "Solved. That was the last one.")
+		return 0
 	}
+	fmt.Fprintf(w, "Solved. The next one is %d: read %s/README.md.\n", next.Number, next.Name)
 	return 0
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Flags   []string // of the go command that change what is built, such as -tags
 	Tests   bool     // test files too
 	Imports []string // packages that rewritten files import besides
+	Env     []string // variables of the go command besides those of this process
 	Profile bool     // the events are those of package gocuda/rt/warps, not of gocuda/rt/probe
 }
 
@@ -72,6 +73,7 @@ func basePath(p *packages.Package) string {
 // Make rewrites the packages that the patterns name and those that they import.
 func Make(ctx context.Context, o Options, patterns ...string) (*Overlay, error) {
 	cfg := &packages.Config{
+		Env:     append(os.Environ(), o.Env...),
 		Context: ctx, Dir: o.Dir, BuildFlags: o.Flags, Tests: o.Tests,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}

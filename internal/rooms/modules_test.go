@@ -17,6 +17,8 @@ import (
 // these; docs/architecture.md says what for. Without a room only tests may.
 var modules = map[string][]string{
 	"github.com/klauspost/cpuid/v2": {"internal/host"},
+	"golang.org/x/sys":              nil,
+	"golang.org/x/term":             {"cmd/gocuda"},
 	"golang.org/x/sync":             {"gocuda", "internal/compiler", "kernels", "bench", "internal/tasks", "learn"},
 	"golang.org/x/tools":            {"internal/compiler", "internal/probe"},
 	"gonum.org/v1/plot":             {"bench", "internal/charts", "internal/orbits", "internal/tasks"},

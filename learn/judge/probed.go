@@ -40,9 +40,11 @@ func (c *Case) counted(spec Spec) {
 	}
 	n := newCounts(capability, counting.sites)
 	counting.begin(n)
-	defer counting.end()
-	spec.Check(c)
-	counting.end()
+	func() {
+		defer counting.end()
+		defer func() { c.Must(n.picture()) }() // also of a kernel that is wrong
+		spec.Check(c)
+	}()
 	if spec.Count != nil {
 		spec.Count(c, n)
 	}
