@@ -87,6 +87,7 @@ type group struct {
 	Launch
 	sites   []*[4]*Site // by site, and then by what of it
 	regions []regionCount
+	heat    map[uintptr]*Buffer
 }
 
 // A regionCount is how often warps ran a region, its loop's head, and the head after a round.
@@ -97,6 +98,8 @@ type blockState struct {
 	shared []object
 	bytes  int
 	group  *group
+	index  int  // of the block
+	first  bool // it is block 0, which pictures are of
 }
 
 func (c *collector) LaunchBegin(l *warps.Launch) {
@@ -147,7 +150,7 @@ func (c *collector) BlockBegin(b *warps.Block) any {
 	g.Sampled++
 	g.Warps += grid.Warps(b.Threads)
 	g.Threads += b.Threads
-	return &blockState{group: g}
+	return &blockState{group: g, index: b.Index, first: c.settings.Pictures && b.Index == 0}
 }
 
 func (c *collector) BlockEnd(any) {}
@@ -212,7 +215,7 @@ func (s *Site) note(active uint32) {
 	s.Lanes += warps.Lanes(active)
 }
 
-func (c *collector) Branch(block any, site int, active, taken uint32, again, jump bool) {
+func (c *collector) Branch(block any, warp, site int, active, taken uint32, again, jump bool) {
 	st := block.(*blockState)
 	t := &c.table.Sites[site]
 	if t.Kind == warps.SiteLoop || jump {
@@ -229,21 +232,27 @@ func (c *collector) Branch(block any, site int, active, taken uint32, again, jum
 	}
 	s := c.site(st.group, site, asLoad, t.Kind, "")
 	s.note(active)
+	c.step(st, warp, site, t.Kind, active, taken)
 	if taken != 0 && taken != active {
 		s.Divergent++
 	}
 }
 
-func (c *collector) Switch(block any, site int, active uint32, ways int) {
-	s := c.site(block.(*blockState).group, site, asLoad, warps.SiteSwitch, "")
+func (c *collector) Switch(block any, warp, site int, active uint32, ways int) {
+	st := block.(*blockState)
+	s := c.site(st.group, site, asLoad, warps.SiteSwitch, "")
 	s.note(active)
+	c.step(st, warp, site, warps.SiteSwitch, active, 0)
 	if ways > 1 {
 		s.Divergent++
 	}
 }
 
-func (c *collector) Meet(block any, site int, active uint32) {
-	c.site(block.(*blockState).group, site, asLoad, c.table.Sites[site].Kind, "").note(active)
+func (c *collector) Meet(block any, warp, site int, active uint32) {
+	st := block.(*blockState)
+	kind := c.table.Sites[site].Kind
+	c.site(st.group, site, asLoad, kind, "").note(active)
+	c.step(st, warp, site, kind, active, 0)
 }
 
 func (c *collector) Request(block any, r *warps.Request) {
@@ -254,6 +263,7 @@ func (c *collector) Request(block any, r *warps.Request) {
 	t := &c.table.Sites[r.Site]
 	if t.Kind == warps.SiteConstant {
 		c.constant(st.group, r)
+		c.step(st, r.Warp, r.Site, warps.SiteLoad, r.Active, 0)
 		return
 	}
 	one := r.At(bits.TrailingZeros32(r.Active))
@@ -305,6 +315,13 @@ func (c *collector) Request(block any, r *warps.Request) {
 		s.Bytes += size * warps.Lanes(r.Active)
 		s.Word = word
 		s.steps(r)
+		c.step(st, r.Warp, r.Site, kind, r.Active, 0)
+		if st.first {
+			s.sample(r, base, rel, word)
+		}
+		if c.settings.Pictures && !inShared {
+			c.heat(st, r, size, !store || kind == warps.SiteAtomic, store)
+		}
 		if kind == warps.SiteAtomic {
 			s.contend(r)
 		}
@@ -477,6 +494,7 @@ func findObject(p, refBase, refOff uintptr) (base uintptr, s uintptr, index uint
 func (c *collector) launch(g *group) *Launch {
 	l := g.Launch
 	l.Ops, l.ThreadFlops = map[string]int{}, map[string]int{}
+	l.Buffers = c.buffers(g)
 	count := func(r *warps.Region, ops map[string]int, n, threads int) {
 		if n == 0 {
 			return

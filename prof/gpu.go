@@ -128,11 +128,28 @@ func (g GPU) constantRule() int {
 	return 1
 }
 
-// Sectors reports whether the unit of global memory traffic is the sector of 32 bytes.
-func (g GPU) sectors() bool { return g.Capability.Major >= 3 }
+// Coalesce returns the transactions of one request.
+func (g GPU) Coalesce(q memsys.Request) (memsys.Traffic, error) {
+	rule := globalRuleOf[g.globalRule(q.Store)]
+	return memsys.Global(rule.c, q, rule.path)
+}
 
-// unit names what a request moves.
-func (g GPU) unit(store bool) string {
+// Bank returns the passes over the banks of shared memory of one request.
+func (g GPU) Bank(q memsys.Request) (memsys.Passes, error) {
+	rule := sharedRuleOf[g.sharedRule()]
+	return memsys.Shared(rule.c, q, rule.width)
+}
+
+// Banks is the number of banks of shared memory, of 4 bytes each.
+func (g GPU) Banks() int {
+	if g.Capability.Major == 1 {
+		return 16
+	}
+	return 32
+}
+
+// Unit names what a request moves.
+func (g GPU) Unit(store bool) string {
 	switch g.globalRule(store) {
 	case rule10, rule12:
 		return "transactions"

@@ -57,6 +57,10 @@ func (c *collector) swap(with launches) (ended launches) {
 func (l *Launch) clone() *Launch {
 	n := *l
 	n.Ops, n.ThreadFlops = maps.Clone(l.Ops), maps.Clone(l.ThreadFlops)
+	n.Buffers = nil
+	for _, b := range l.Buffers {
+		n.Buffers = append(n.Buffers, b.clone())
+	}
 	n.Sites = nil
 	for _, s := range l.Sites {
 		n.Sites = append(n.Sites, s.clone())
@@ -66,6 +70,7 @@ func (l *Launch) clone() *Launch {
 
 func (s *Site) clone() *Site {
 	n := *s
+	n.Samples = slices.Clone(s.Samples)
 	n.Global, n.Shared, n.Partitions = slices.Clone(s.Global), slices.Clone(s.Shared), slices.Clone(s.Partitions)
 	return &n
 }
@@ -94,6 +99,12 @@ func (l *Launch) add(o *Launch) {
 		}
 	}
 	slices.SortStableFunc(l.Sites, (*Site).compare)
+	if len(l.Steps) == 0 || len(o.Steps) > 0 && compareSteps(o.Steps, l.Steps) < 0 {
+		l.Steps = o.Steps
+	}
+	for _, b := range o.Buffers {
+		l.Buffers = addBuffer(l.Buffers, b)
+	}
 }
 
 func (s *Site) compare(o *Site) int {
@@ -123,6 +134,9 @@ func (s *Site) add(o *Site) {
 	s.Addresses += o.Addresses
 	s.Most += o.Most
 	s.Divergent += o.Divergent
+	if len(s.Samples) == 0 || len(o.Samples) > 0 && compareSamples(o.Samples, s.Samples) < 0 {
+		s.Samples = o.Samples
+	}
 	switch {
 	case o.Irregular || o.Stepped && s.Stepped && o.Step != s.Step:
 		s.Irregular, s.Step = true, 0

@@ -129,14 +129,14 @@ func (s *Site) figures(g GPU) string {
 	f := fmt.Sprintf("%d requests, %s lanes", s.Requests, number(ratio(s.Lanes, s.Requests)))
 	switch {
 	case s.Space == SpaceGlobal:
-		t := s.traffic(g)
-		f += fmt.Sprintf(", %s %s a request, %d bytes moved of %d asked for", number(ratio(t.Transactions, s.Requests)), g.unit(s.Kind != "load"), t.Bytes, s.Bytes)
+		t := s.Traffic(g)
+		f += fmt.Sprintf(", %s %s a request, %d bytes moved of %d asked for", number(ratio(t.Transactions, s.Requests)), g.Unit(s.Kind != "load"), t.Bytes, s.Bytes)
 	case s.Space == SpaceShared:
-		p := s.passes(g)
+		p := s.Passes(g)
 		f += fmt.Sprintf(", %d passes, %d by conflicts", p.Passes, p.Passes-p.Ideal)
 	case s.Space == SpaceConstant:
 		f += fmt.Sprintf(", %d reads", s.Constant[g.constantRule()])
-	case s.isBranch():
+	case s.IsBranch():
 		f = fmt.Sprintf("%d branches, %d divergent, %s lanes", s.Requests, s.Divergent, number(ratio(s.Lanes, s.Requests)))
 	}
 	if s.Kind == "atomic" {

@@ -34,6 +34,10 @@ type Launch struct {
 	Ops         map[string]int // operations of warps by class: of the kernel's source, not SASS
 	ThreadOps   int            // of all classes, counted by thread
 	ThreadFlops map[string]int // operations of threads by class, for those on floating point
+
+	// For pictures.
+	Steps   []Step    `json:",omitempty"` // the first ones of warp 0 of block 0
+	Buffers []*Buffer `json:",omitempty"`
 }
 
 // The spaces of memory.
@@ -72,6 +76,8 @@ type Site struct {
 	Irregular bool `json:",omitempty"` // it was not the same
 
 	Partitions []int `json:",omitempty"` // transactions by memory partition of a GTX 280: 8 of 256 bytes
+
+	Samples []Sample `json:",omitempty"` // for pictures: the first requests
 
 	ID int // of the site in the program
 }
