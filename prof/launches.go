@@ -71,7 +71,7 @@ func (l *Launch) clone() *Launch {
 func (s *Site) clone() *Site {
 	n := *s
 	n.Samples = slices.Clone(s.Samples)
-	n.Global, n.Shared, n.Partitions = slices.Clone(s.Global), slices.Clone(s.Shared), slices.Clone(s.Partitions)
+	n.Global, n.Shared = slices.Clone(s.Global), slices.Clone(s.Shared)
 	return &n
 }
 
@@ -84,6 +84,8 @@ func (l *Launch) add(o *Launch) {
 	l.Warps += o.Warps
 	l.Threads += o.Threads
 	l.ThreadOps += o.ThreadOps
+	l.Fresh += o.Fresh
+	l.Pages += o.Pages
 	for class, n := range o.Ops {
 		l.Ops[class] += n
 	}
@@ -119,7 +121,7 @@ func (s *Site) add(o *Site) {
 	s.Word = o.Word
 	for i, t := range o.Global {
 		u := &s.Global[i]
-		u.Requests, u.Transactions, u.Bytes = u.Requests+t.Requests, u.Transactions+t.Transactions, u.Bytes+t.Bytes
+		u.Requests, u.Transactions, u.Bytes, u.Distinct = u.Requests+t.Requests, u.Transactions+t.Transactions, u.Bytes+t.Bytes, u.Distinct+t.Distinct
 	}
 	for i, p := range o.Shared {
 		s.Shared[i].Passes += p.Passes
@@ -128,8 +130,8 @@ func (s *Site) add(o *Site) {
 	for i, n := range o.Constant {
 		s.Constant[i] += n
 	}
-	for i, n := range o.Partitions {
-		s.Partitions[i] += n
+	for i, n := range o.Camped {
+		s.Camped[i] += n
 	}
 	s.Addresses += o.Addresses
 	s.Most += o.Most

@@ -83,11 +83,20 @@ type launchView struct {
 	GPU      prof.GPU
 	Limits   []limit
 	Full     string // the occupancy
+	Bounds   []bound
+	Limiter  string // of the model
+	Time     string
 	Roofline template.HTML
 	Roof     string // what the roofline says, in words
 	Maps     []siteMaps
 	Heat     []heatMap
 	Mask     maskMap
+}
+
+// A bound is one of the model's.
+type bound struct {
+	Name, Time string
+	Binds      bool
 }
 
 // A limit is what a resource allows.
@@ -114,7 +123,13 @@ func launchOf(g prof.GPU, l *prof.Launch) (launchView, error) {
 			v.Limits = append(v.Limits, limit{r.name, blocks, r.n == o.Blocks})
 		}
 	}
-	var err error
+	m, err := l.Model(g)
+	if err == nil {
+		v.Limiter, v.Time = m.Limiter, fmt.Sprintf("%.3g µs", 1e6*m.Seconds)
+		for _, b := range m.Bounds() {
+			v.Bounds = append(v.Bounds, bound{b.Name, fmt.Sprintf("%.3g µs", 1e6*b.Seconds), b.Name == m.Limiter})
+		}
+	}
 	if v.Roofline, v.Roof, err = roofline(g, l); err != nil {
 		return v, err
 	}

@@ -57,7 +57,7 @@ func transpose(t *testing.T, gpu string) *prof.Report {
 	}
 	l := &prof.Launch{
 		Kernel: "transpose", Grid: grid.Dim3{X: 1, Y: 1, Z: 1}, Block: grid.Dim3{X: 32, Y: 1, Z: 1}, Count: 1, Blocks: 1, Sampled: 1, Warps: 1, Threads: 32,
-		Ops: map[string]int{"fadd": 1}, ThreadFlops: map[string]int{"fadd": 32}, ThreadOps: 32,
+		Fresh: 36, Ops: map[string]int{"fadd": 1}, ThreadFlops: map[string]int{"fadd": 32}, ThreadOps: 32,
 		Sites: []*prof.Site{
 			site(1, 3, "load", "global", "in[i]", 1), site(2, 3, "store", "global", "out[1024*i]", 1024), site(3, 4, "load", "shared", "s[32*i]", 32),
 		},
@@ -213,12 +213,12 @@ func TestPageWithoutSource(t *testing.T) {
 	assert.Contains(t, b.String(), "There is no roofline for a compute capability alone")
 }
 
-// The kernel has 32 additions and moves 128 and 1024 bytes: 1/36 operations a byte, which 1555 GB/s feed with 43 GFLOPS.
+// The kernel has 32 additions and moves 36 sectors: 1/36 operations a byte, which 1555 GB/s feed with 43 GFLOPS.
 func TestRoofline(t *testing.T) {
 	r := transpose(t, "ampere")
 	chart, words, err := roofline(r.GPU, r.Kernels[0].Launches[0])
 	require.NoError(t, err)
-	assert.Contains(t, words, "0.03 operations a byte moved: at most 43.19 of 19500 GFLOPS, bound by memory")
+	assert.Contains(t, words, "0.03 operations a byte of device memory: at most 43.19 of 19500 GFLOPS, bound by memory")
 	assert.Contains(t, string(chart), "var(--mark)")
 	assert.NotContains(t, string(chart), "#", "a colour that is not of the page")
 }

@@ -19,25 +19,27 @@ import (
 // roofline draws what a GPU attains at most, by operations on floating point a byte of device memory (Williams, Waterman and
 // Patterson, "Roofline: an insightful visual performance model", 2009), and where the launch is.
 func roofline(g prof.GPU, l *prof.Launch) (template.HTML, string, error) {
-	single, double := l.Flops()
-	flops, moved := single+double, l.BytesMoved(g)
-	switch {
-	case g.GFLOPS == 0:
+	if g.GFLOPS == 0 {
 		return "", "There is no roofline for a compute capability alone: name a GPU", nil
-	case flops == 0:
+	}
+	m, err := l.Model(g)
+	switch {
+	case err != nil:
+		return "", "There is no roofline: " + strings.TrimPrefix(err.Error(), "prof: "), nil
+	case m.Flops == 0:
 		return "", "There is no roofline: the kernel has no operations on floating point", nil
-	case moved == 0:
+	case m.Intensity == 0:
 		return "", "There is no roofline: the kernel does not use device memory", nil
 	}
-	x := ratio(flops, moved)
+	x := m.Intensity
 	top := min(g.GFLOPS, x*g.GBs)
 	ridge := g.GFLOPS / g.GBs
 	side := "memory"
 	if x > ridge {
 		side = "arithmetic"
 	}
-	words := fmt.Sprintf("%s operations a byte moved: at most %s of %s GFLOPS, bound by %s (%s operations a byte are needed for the peak)",
-		number(x), number(top), number(g.GFLOPS), side, number(ridge))
+	words := fmt.Sprintf("%s operations a byte of device memory: at most %s of %s GFLOPS, bound by %s (%s operations a byte are needed for the peak); the point is the model's, %s GFLOPS",
+		number(x), number(top), number(g.GFLOPS), side, number(ridge), number(m.GFLOPS))
 
 	p := charts.New()
 	p.X.Label.Text, p.Y.Label.Text = "float operations a byte of device memory", "GFLOPS"
@@ -49,7 +51,7 @@ func roofline(g prof.GPU, l *prof.Launch) (template.HTML, string, error) {
 		return "", "", err
 	}
 	roof.Color, roof.Width = charts.Ink, 1.5
-	here, err := plotter.NewScatter(plotter.XYs{{X: math.Log10(x), Y: math.Log10(top)}})
+	here, err := plotter.NewScatter(plotter.XYs{{X: math.Log10(x), Y: math.Log10(m.GFLOPS)}})
 	if err != nil {
 		return "", "", err
 	}
@@ -57,6 +59,7 @@ func roofline(g prof.GPU, l *prof.Launch) (template.HTML, string, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 	p.Add(charts.Lines(), roof, here)
 	p.X.Min, p.X.Max = low, high
+	p.Y.Min = math.Log10(min(m.GFLOPS, g.GBs*math.Pow(10, low))) - 0.2
 	p.Y.Max = math.Log10(g.GFLOPS) + 0.5
 	var b bytes.Buffer
 	if err := charts.Write(&b, "roofline.svg", p, 420, 240); err != nil {
