@@ -196,11 +196,7 @@ func (o *profFlags) write(r *prof.Report, stdout io.Writer) error {
 		if f.name == "" {
 			continue
 		}
-		file, err := os.Create(f.name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.write(file), file.Close()); err != nil {
+		if err := writeFile(f.name, f.write); err != nil {
 			return err
 		}
 	}
