@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
+	"github.com/gocuda/gocuda/internal/timeline"
 )
 
 // Launch runs kernel on the default device and waits until all blocks have ended: CUDA's
@@ -72,6 +73,7 @@ type launch struct {
 	timeout     *timeout      // nil if there is none
 	order       blockOrder
 	seen        *observe.Launch // by an observer; nil without one
+	began       int64           // for a timeline; 0 without one
 	task        *trace.Task
 	end         *raceCell // released by every block
 	lingers     *linger
@@ -194,6 +196,9 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 		}
 	}
 	l.divide()
+	if timeline.On() {
+		l.began = timeline.Now()
+	}
 	if l.seen = nil; observed() {
 		l.observeLaunch()
 	}
@@ -261,6 +266,9 @@ func (d *Device) conclude(l *launch) error {
 }
 
 func (l *launch) result() error {
+	if l.began != 0 {
+		l.timeLaunch()
+	}
 	if l.seen != nil {
 		l.observeEnd()
 	}
@@ -392,7 +400,11 @@ func (l *launch) runBlocks(w *worker, place int) {
 			return
 		}
 		if l.task == nil && l.timeout == nil && l.isBody() {
-			w.runSpan(l, from, to, place)
+			if timeline.On() {
+				w.timedSpan(l, from, to, place)
+			} else {
+				w.runSpan(l, from, to, place)
+			}
 			if l.stop.Load() {
 				return
 			}

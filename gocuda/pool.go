@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/timeline"
 )
 
 // A pool is the workers of a device: goroutines that outlive launches, each with the arena, the
@@ -92,7 +93,8 @@ type worker struct {
 	inbox chan work
 	tick  int // when it became idle
 	block *Block
-	index int // in all
+	index int   // in all
+	track int32 // in a timeline, from 1
 	post
 }
 
@@ -401,7 +403,7 @@ func (w *worker) loop() {
 		case job.stream != nil:
 			job.stream.drain(w)
 		case job.graph.run != nil:
-			job.graph.help(w)
+			w.helpGraph(job.graph)
 		default:
 			w.help()
 		}
@@ -570,6 +572,9 @@ func (w *worker) helpOne(last bool) bool {
 func (w *worker) runBlock(l *launch, k int) {
 	if l.timeout != nil {
 		l.timeout.begun.Add(1)
+	}
+	if timeline.On() {
+		defer w.timeBlocks(l, k, k+1, timeline.Now())
 	}
 	idx := l.cfg.Grid.At(l.order.at(k))
 	if l.done != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/observe"
+	"github.com/gocuda/gocuda/internal/timeline"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -51,7 +52,13 @@ type task struct {
 // NewStream makes a stream, CUDA's cudaStreamCreate.
 //
 //go:norace
-func (d *Device) NewStream() *Stream { return &Stream{dev: d, past: newRaceCell(), actor: newActor()} }
+func (d *Device) NewStream() *Stream {
+	s := &Stream{dev: d, past: newRaceCell(), actor: newActor()}
+	if timeline.On() && d.stream != nil { // which is the default stream
+		s.track()
+	}
+	return s
+}
 
 // DefaultStream returns the device's default stream. It is a stream as any other: work in it does not
 // wait for other streams, as with CUDA's --default-stream per-thread. It can't be closed.
@@ -248,6 +255,9 @@ func (s *Stream) start() error {
 //go:norace
 func (s *Stream) drain(w *worker) {
 	defer act(s.actor)()
+	if timeline.On() {
+		defer s.timed()()
+	}
 	s.past.acquireAt()
 	for s.step(w) {
 	}

@@ -48,6 +48,7 @@ func Memset[T any](dst *Buffer[T], value byte) error {
 		return err
 	}
 	touch(bytesOf(dst.data), true)
+	defer timed("fill", len(bytesOf(dst.data)))()
 	Fill(bytesOf(dst.data), value)
 	return nil
 }
@@ -91,6 +92,7 @@ func MemsetAsync[T any](s Stream, dst *Buffer[T], value byte) error {
 			return err
 		}
 		touch(bytesOf(data), true)
+		defer timed("fill", len(bytesOf(data)))()
 		Fill(bytesOf(data), value)
 		return nil
 	})
@@ -167,6 +169,7 @@ func move[T any](dst, src []T) error {
 		return err
 	}
 	touchCopy(dst, src)
+	defer timed("copy", len(bytesOf(src)))()
 	copy(dst, src)
 	return nil
 }
@@ -184,6 +187,7 @@ func queueMove[T any](s Stream, dst, src []T, owners ...*allocation) error {
 			}
 		}
 		touchCopy(dst, src)
+		defer timed("copy", len(bytesOf(src)))()
 		copy(dst, src)
 		return nil
 	})

@@ -59,6 +59,7 @@ func (f *boxFill[T]) each(set func(row []byte)) error {
 	if len(f.data) == 0 {
 		return nil
 	}
+	defer timed("fill", len(bytesOf(f.data[:1]))*f.width*f.height*f.depth)()
 	for z := range f.depth {
 		for y := range f.height {
 			at := z*f.slice + y*f.row

@@ -89,6 +89,7 @@ func setWords[T any](dst *Buffer[T], w word) error {
 		return err
 	}
 	touch(bytesOf(dst.data), true)
+	defer timed("fill", len(bytesOf(dst.data)))()
 	w.fill(bytesOf(dst.data))
 	return nil
 }
@@ -106,6 +107,7 @@ func queueWords[T any](s Stream, dst *Buffer[T], w word) error {
 			return err
 		}
 		touch(bytesOf(data), true)
+		defer timed("fill", len(bytesOf(data)))()
 		w.fill(bytesOf(data))
 		return nil
 	})

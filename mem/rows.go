@@ -163,6 +163,7 @@ func (c *boxCopy[T]) run() error {
 	if len(c.dst) == 0 {
 		return nil
 	}
+	defer timed("copy", len(bytesOf(c.dst[:1]))*c.width*c.height*c.depth)()
 	for z := range c.depth {
 		for y := range c.height {
 			d, s := c.row(y, z)

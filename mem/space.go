@@ -80,6 +80,7 @@ func (s *Space) take(bytes int64) error {
 		return fmt.Errorf("mem: %w: %d bytes asked for, %d of %d free", ErrOutOfMemory, bytes, s.total-s.used, s.total)
 	}
 	s.used += bytes
+	s.timeUse()
 	return nil
 }
 
@@ -87,4 +88,5 @@ func (s *Space) release(bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used -= bytes
+	s.timeUse()
 }

@@ -32,7 +32,7 @@ func (k *Kernel) Advise() []Advice {
 				out = append(out, k.constants(s)...)
 			case s.Kind == "atomic":
 				out = append(out, k.contention(s)...)
-			case s.isBranch():
+			case s.IsBranch():
 				out = append(out, k.divergence(s)...)
 			}
 		}
@@ -62,7 +62,7 @@ func number(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v)
 
 // least is how many transactions the requests of a site would take if its lanes accessed neighbouring words.
 func (s *Site) least(g GPU) int {
-	t := s.traffic(g)
+	t := s.Traffic(g)
 	if s.Requests == 0 {
 		return 0
 	}
@@ -84,10 +84,10 @@ func (s *Site) least(g GPU) int {
 }
 
 func (k *Kernel) coalescing(s *Site) []Advice {
-	t := s.traffic(k.gpu)
+	t := s.Traffic(k.gpu)
 	least := s.least(k.gpu)
 	per, best := ratio(t.Transactions, s.Requests), ratio(least, s.Requests)
-	unit := k.gpu.unit(s.Kind != "load")
+	unit := k.gpu.Unit(s.Kind != "load")
 	if s.Lanes == s.Requests { // a lane each has nothing to share
 		return nil
 	}
@@ -123,17 +123,13 @@ func verb(kind string) string {
 }
 
 func (k *Kernel) banks(s *Site) []Advice {
-	p := s.passes(k.gpu)
+	p := s.Passes(k.gpu)
 	per, best := ratio(p.Passes, s.Requests), ratio(p.Ideal, s.Requests)
-	banks := 32
-	if k.gpu.Capability.Major == 1 {
-		banks = 16
-	}
 	if p.Passes > p.Ideal {
 		why := "let the lanes of a warp access different banks"
 		if !s.Irregular && s.Step != 0 && s.Step%4 == 0 {
 			why = fmt.Sprintf("neighbouring lanes are %d words apart, of %d banks; pad the rows by a word, or let neighbouring lanes access neighbouring words",
-				abs(s.Step)/4, banks)
+				abs(s.Step)/4, k.gpu.Banks())
 		}
 		return k.say(s, false, p.Passes-p.Ideal, "the %s of %s at %s takes %s passes over the banks of shared memory where %s would do: %s",
 			s.Kind, s.Text, s.place(), number(per), number(best), why)

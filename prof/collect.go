@@ -71,6 +71,7 @@ type collector struct {
 	limit    int64
 	found    []found   // by site, the object last accessed
 	rel      [32]int64 // of the request that is looked at
+	spare    []*wave
 }
 
 // An object is a piece of memory.
@@ -87,6 +88,8 @@ type group struct {
 	Launch
 	sites   []*[4]*Site // by site, and then by what of it
 	regions []regionCount
+	heat    map[uintptr]*Buffer
+	waves   map[int]*wave // that have begun and not ended
 }
 
 // A regionCount is how often warps ran a region, its loop's head, and the head after a round.
@@ -97,6 +100,9 @@ type blockState struct {
 	shared []object
 	bytes  int
 	group  *group
+	wave   *wave
+	index  int  // of the block
+	first  bool // it is block 0, which pictures are of
 }
 
 func (c *collector) LaunchBegin(l *warps.Launch) {
@@ -140,17 +146,22 @@ func (c *collector) BlockBegin(b *warps.Block) any {
 	if g == nil {
 		return nil
 	}
-	// Block i is looked at if it is the first with its n i / all.
-	if n, all := c.settings.Blocks, b.Launch.Grid.Size(); n > 0 && n < all && b.Index*n%all >= n {
+	if !c.looksAt(b.Index, b.Launch.Grid.Size()) {
 		return nil
 	}
 	g.Sampled++
 	g.Warps += grid.Warps(b.Threads)
 	g.Threads += b.Threads
-	return &blockState{group: g}
+	return &blockState{group: g, wave: c.join(g, b), index: b.Index, first: c.settings.Pictures && b.Index == 0}
 }
 
-func (c *collector) BlockEnd(any) {}
+// looksAt reports whether a block is looked at: block i is if it is the first with its n i / all.
+func (c *collector) looksAt(i, all int) bool {
+	n := c.settings.Blocks
+	return n == 0 || n >= all || i*n%all < n
+}
+
+func (c *collector) BlockEnd(block any) { c.quit(block.(*blockState)) }
 
 func (c *collector) Barrier(any) {}
 
@@ -198,7 +209,6 @@ func (c *collector) site(g *group, id, what int, kind, space string) *Site {
 		switch space {
 		case SpaceGlobal:
 			s.Global = make([]Traffic, globalRules)
-			s.Partitions = make([]int, 8)
 		case SpaceShared:
 			s.Shared = make([]Passes, sharedRules)
 		}
@@ -212,7 +222,7 @@ func (s *Site) note(active uint32) {
 	s.Lanes += warps.Lanes(active)
 }
 
-func (c *collector) Branch(block any, site int, active, taken uint32, again, jump bool) {
+func (c *collector) Branch(block any, warp, site int, active, taken uint32, again, jump bool) {
 	st := block.(*blockState)
 	t := &c.table.Sites[site]
 	if t.Kind == warps.SiteLoop || jump {
@@ -229,21 +239,27 @@ func (c *collector) Branch(block any, site int, active, taken uint32, again, jum
 	}
 	s := c.site(st.group, site, asLoad, t.Kind, "")
 	s.note(active)
+	c.step(st, warp, site, t.Kind, active, taken)
 	if taken != 0 && taken != active {
 		s.Divergent++
 	}
 }
 
-func (c *collector) Switch(block any, site int, active uint32, ways int) {
-	s := c.site(block.(*blockState).group, site, asLoad, warps.SiteSwitch, "")
+func (c *collector) Switch(block any, warp, site int, active uint32, ways int) {
+	st := block.(*blockState)
+	s := c.site(st.group, site, asLoad, warps.SiteSwitch, "")
 	s.note(active)
+	c.step(st, warp, site, warps.SiteSwitch, active, 0)
 	if ways > 1 {
 		s.Divergent++
 	}
 }
 
-func (c *collector) Meet(block any, site int, active uint32) {
-	c.site(block.(*blockState).group, site, asLoad, c.table.Sites[site].Kind, "").note(active)
+func (c *collector) Meet(block any, warp, site int, active uint32) {
+	st := block.(*blockState)
+	kind := c.table.Sites[site].Kind
+	c.site(st.group, site, asLoad, kind, "").note(active)
+	c.step(st, warp, site, kind, active, 0)
 }
 
 func (c *collector) Request(block any, r *warps.Request) {
@@ -254,6 +270,7 @@ func (c *collector) Request(block any, r *warps.Request) {
 	t := &c.table.Sites[r.Site]
 	if t.Kind == warps.SiteConstant {
 		c.constant(st.group, r)
+		c.step(st, r.Warp, r.Site, warps.SiteLoad, r.Active, 0)
 		return
 	}
 	one := r.At(bits.TrailingZeros32(r.Active))
@@ -266,13 +283,14 @@ func (c *collector) Request(block any, r *warps.Request) {
 	inShared := shared.n > 0
 	var rel *[32]int64
 	var base uint64
+	var object uintptr
 	if inShared {
 		base = uint64(one - shared.from)
 		if r.All != nil {
 			rel = c.relative(r)
 		}
 	} else {
-		base, rel = c.global(r)
+		object, base, rel = c.global(r)
 	}
 	align := t.Align
 	if align == 0 {
@@ -296,6 +314,11 @@ func (c *collector) Request(block any, r *warps.Request) {
 				s.Global[k].Requests += res.global[k].Requests
 				s.Global[k].Transactions += res.global[k].Transactions
 				s.Global[k].Bytes += res.global[k].Bytes
+				s.Global[k].Distinct += res.global[k].Distinct
+			}
+			if !inShared {
+				s.camp(res, st.index/neighbours, base+uint64(i*word))
+				st.wave.move(st.group, res, object, base+uint64(i*word), store)
 			}
 			for k := range s.Shared {
 				s.Shared[k].Passes += res.shared[k].Passes
@@ -305,6 +328,13 @@ func (c *collector) Request(block any, r *warps.Request) {
 		s.Bytes += size * warps.Lanes(r.Active)
 		s.Word = word
 		s.steps(r)
+		c.step(st, r.Warp, r.Site, kind, r.Active, 0)
+		if st.first {
+			s.sample(r, base, rel, word)
+		}
+		if c.settings.Pictures && !inShared {
+			c.heat(st, r, size, !store || kind == warps.SiteAtomic, store)
+		}
 		if kind == warps.SiteAtomic {
 			s.contend(r)
 		}
@@ -402,7 +432,7 @@ func (c *collector) relative(r *warps.Request) *[32]int64 {
 }
 
 // apart is relative for addresses in several objects, which are far from each other.
-func (c *collector) apart(r *warps.Request) (base uint64, rel *[32]int64) {
+func (c *collector) apart(r *warps.Request) (object uintptr, base uint64, rel *[32]int64) {
 	c.rel = [32]int64{}
 	var objects [32]uintptr
 	n := 0
@@ -421,11 +451,11 @@ func (c *collector) apart(r *warps.Request) (base uint64, rel *[32]int64) {
 		}
 		c.rel[lane] = int64(k)<<40 + int64(a-from) - int64(base)
 	}
-	return base, &c.rel
+	return objects[0], base, &c.rel
 }
 
 // global returns the addresses of a request in device memory, where each object begins at a multiple of 256 bytes.
-func (c *collector) global(r *warps.Request) (base uint64, rel *[32]int64) {
+func (c *collector) global(r *warps.Request) (object uintptr, base uint64, rel *[32]int64) {
 	f := c.found[r.Site]
 	one := r.At(bits.TrailingZeros32(r.Active))
 	low, high := one, one
@@ -452,7 +482,7 @@ func (c *collector) global(r *warps.Request) (base uint64, rel *[32]int64) {
 	if r.All != nil {
 		rel = c.relative(r)
 	}
-	return uint64(one - f.base), rel
+	return f.base, uint64(one - f.base), rel
 }
 
 // objectOf returns where the object at an address begins. Memory of a program that is not on the heap is where it is.
@@ -477,6 +507,7 @@ func findObject(p, refBase, refOff uintptr) (base uintptr, s uintptr, index uint
 func (c *collector) launch(g *group) *Launch {
 	l := g.Launch
 	l.Ops, l.ThreadFlops = map[string]int{}, map[string]int{}
+	l.Buffers = c.buffers(g)
 	count := func(r *warps.Region, ops map[string]int, n, threads int) {
 		if n == 0 {
 			return
@@ -501,6 +532,7 @@ func (c *collector) launch(g *group) *Launch {
 		}
 		for _, s := range p {
 			if s != nil {
+				s.sumWaves()
 				l.Sites = append(l.Sites, s)
 			}
 		}

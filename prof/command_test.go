@@ -57,9 +57,16 @@ func profileWith(t *testing.T, settings prof.Settings, source string, args ...st
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
+	r, _ := profileIn(t, userModule(t, source), settings, args...)
+	return r
+}
+
+// userModule makes a user's module with one test file.
+func userModule(t testing.TB, source string) (dir string) {
+	t.Helper()
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	dir := t.TempDir()
+	dir = t.TempDir()
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
 	for name, text := range map[string]string{
@@ -73,6 +80,12 @@ func profileWith(t *testing.T, settings prof.Settings, source string, args ...st
 	tidy.Dir = dir
 	out, err := tidy.CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	return dir
+}
+
+// profileIn runs the tests of a module under the overlay, and returns what is counted and printed.
+func profileIn(t testing.TB, dir string, settings prof.Settings, args ...string) (r *prof.Report, printed string) {
+	t.Helper()
 	lay, err := overlay.Make(t.Context(), overlay.Options{Dir: dir, Tests: true, Profile: true, Imports: []string{"github.com/gocuda/gocuda/prof"}}, ".")
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, lay.Close()) }()
@@ -82,13 +95,13 @@ func profileWith(t *testing.T, settings prof.Settings, source string, args ...st
 	cmd := exec.Command("go", append([]string{"test", "-overlay", lay.File, "-count=1", "."}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), prof.Variable+"="+string(text), warps.TableVariable+"="+lay.Sites)
-	out, err = cmd.CombinedOutput()
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	g, err := prof.FindGPU(settings.GPU)
 	require.NoError(t, err)
-	r, err := prof.Read(lay.Dir, g)
+	r, err = prof.Read(lay.Dir, g)
 	require.NoError(t, err)
-	return r
+	return r, string(out)
 }
 
 // site returns the site of a kernel with the text and the kind.

@@ -19,18 +19,19 @@ type GPU struct {
 	GFLOPS     float64 // peak of float32, a fused multiply-add being two
 	GBs        float64 // peak of device memory, in 10^9 bytes a second
 	Latency    float64 // of device memory, in cycles
+	Attained   float64 // of GBs at best: fitted to docs/model.md for the oldest four, else assumed
 	Partitions int     // of memory, that take turns every 256 bytes; 0: addresses are hashed over them
 }
 
 // GPUs are the boards with names, oldest first.
 var GPUs = []GPU{
-	{"g80", gocuda.Capability{Major: 1}, 16, 1350, 345.6, 86.4, 500, 6},
-	{"gt200", gocuda.Capability{Major: 1, Minor: 3}, 30, 1296, 622, 141.7, 500, 8},
-	{"fermi", gocuda.Capability{Major: 2}, 16, 1300, 1331, 177, 600, 0},
-	{"kepler", gocuda.Capability{Major: 3, Minor: 5}, 14, 732, 3935, 250, 500, 0},
-	{"volta", gocuda.Capability{Major: 7}, 80, 1530, 15700, 900, 450, 0},
-	{"ampere", gocuda.Capability{Major: 8}, 108, 1410, 19500, 1555, 500, 0},
-	{"hopper", gocuda.Capability{Major: 9}, 132, 1980, 67000, 3350, 550, 0},
+	{"g80", gocuda.Capability{Major: 1}, 16, 1350, 345.6, 86.4, 500, 0.73, 6},
+	{"gt200", gocuda.Capability{Major: 1, Minor: 3}, 30, 1296, 622, 141.7, 500, 0.78, 8},
+	{"fermi", gocuda.Capability{Major: 2}, 16, 1300, 1331, 177, 600, 0.85, 0},
+	{"kepler", gocuda.Capability{Major: 3, Minor: 5}, 14, 732, 3935, 250, 500, 0.68, 0},
+	{"volta", gocuda.Capability{Major: 7}, 80, 1530, 15700, 900, 450, 0.85, 0},
+	{"ampere", gocuda.Capability{Major: 8}, 108, 1410, 19500, 1555, 500, 0.85, 0},
+	{"hopper", gocuda.Capability{Major: 9}, 132, 1980, 67000, 3350, 550, 0.85, 0},
 }
 
 // FindGPU returns the GPU of a name in [GPUs], or of a compute capability such as "8.6".
@@ -128,11 +129,28 @@ func (g GPU) constantRule() int {
 	return 1
 }
 
-// Sectors reports whether the unit of global memory traffic is the sector of 32 bytes.
-func (g GPU) sectors() bool { return g.Capability.Major >= 3 }
+// Coalesce returns the transactions of one request.
+func (g GPU) Coalesce(q memsys.Request) (memsys.Traffic, error) {
+	rule := globalRuleOf[g.globalRule(q.Store)]
+	return memsys.Global(rule.c, q, rule.path)
+}
 
-// unit names what a request moves.
-func (g GPU) unit(store bool) string {
+// Bank returns the passes over the banks of shared memory of one request.
+func (g GPU) Bank(q memsys.Request) (memsys.Passes, error) {
+	rule := sharedRuleOf[g.sharedRule()]
+	return memsys.Shared(rule.c, q, rule.width)
+}
+
+// Banks is the number of banks of shared memory, of 4 bytes each.
+func (g GPU) Banks() int {
+	if g.Capability.Major == 1 {
+		return 16
+	}
+	return 32
+}
+
+// Unit names what a request moves.
+func (g GPU) Unit(store bool) string {
 	switch g.globalRule(store) {
 	case rule10, rule12:
 		return "transactions"

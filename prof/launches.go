@@ -57,6 +57,10 @@ func (c *collector) swap(with launches) (ended launches) {
 func (l *Launch) clone() *Launch {
 	n := *l
 	n.Ops, n.ThreadFlops = maps.Clone(l.Ops), maps.Clone(l.ThreadFlops)
+	n.Buffers = nil
+	for _, b := range l.Buffers {
+		n.Buffers = append(n.Buffers, b.clone())
+	}
 	n.Sites = nil
 	for _, s := range l.Sites {
 		n.Sites = append(n.Sites, s.clone())
@@ -66,7 +70,8 @@ func (l *Launch) clone() *Launch {
 
 func (s *Site) clone() *Site {
 	n := *s
-	n.Global, n.Shared, n.Partitions = slices.Clone(s.Global), slices.Clone(s.Shared), slices.Clone(s.Partitions)
+	n.Samples = slices.Clone(s.Samples)
+	n.Global, n.Shared = slices.Clone(s.Global), slices.Clone(s.Shared)
 	return &n
 }
 
@@ -79,6 +84,8 @@ func (l *Launch) add(o *Launch) {
 	l.Warps += o.Warps
 	l.Threads += o.Threads
 	l.ThreadOps += o.ThreadOps
+	l.Fresh += o.Fresh
+	l.Pages += o.Pages
 	for class, n := range o.Ops {
 		l.Ops[class] += n
 	}
@@ -94,6 +101,12 @@ func (l *Launch) add(o *Launch) {
 		}
 	}
 	slices.SortStableFunc(l.Sites, (*Site).compare)
+	if len(l.Steps) == 0 || len(o.Steps) > 0 && compareSteps(o.Steps, l.Steps) < 0 {
+		l.Steps = o.Steps
+	}
+	for _, b := range o.Buffers {
+		l.Buffers = addBuffer(l.Buffers, b)
+	}
 }
 
 func (s *Site) compare(o *Site) int {
@@ -108,7 +121,7 @@ func (s *Site) add(o *Site) {
 	s.Word = o.Word
 	for i, t := range o.Global {
 		u := &s.Global[i]
-		u.Requests, u.Transactions, u.Bytes = u.Requests+t.Requests, u.Transactions+t.Transactions, u.Bytes+t.Bytes
+		u.Requests, u.Transactions, u.Bytes, u.Distinct = u.Requests+t.Requests, u.Transactions+t.Transactions, u.Bytes+t.Bytes, u.Distinct+t.Distinct
 	}
 	for i, p := range o.Shared {
 		s.Shared[i].Passes += p.Passes
@@ -117,12 +130,15 @@ func (s *Site) add(o *Site) {
 	for i, n := range o.Constant {
 		s.Constant[i] += n
 	}
-	for i, n := range o.Partitions {
-		s.Partitions[i] += n
+	for i, n := range o.Camped {
+		s.Camped[i] += n
 	}
 	s.Addresses += o.Addresses
 	s.Most += o.Most
 	s.Divergent += o.Divergent
+	if len(s.Samples) == 0 || len(o.Samples) > 0 && compareSamples(o.Samples, s.Samples) < 0 {
+		s.Samples = o.Samples
+	}
 	switch {
 	case o.Irregular || o.Stepped && s.Stepped && o.Step != s.Step:
 		s.Irregular, s.Step = true, 0

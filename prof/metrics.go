@@ -43,12 +43,12 @@ func (k *Kernel) Requests(kind, space string) int {
 // Transactions returns what the global loads or stores of the kernel move: sectors of 32 bytes on the GPUs since 3.x; on 1.x
 // transactions of 32 to 128 bytes, and lines of 128 bytes for loads on 2.x.
 func (k *Kernel) Transactions(kind string) int {
-	return k.sum(kind, SpaceGlobal, func(s *Site) int { return s.traffic(k.gpu).Transactions })
+	return k.sum(kind, SpaceGlobal, func(s *Site) int { return s.Traffic(k.gpu).Transactions })
 }
 
 // BytesMoved returns the bytes of the [Kernel.Transactions].
 func (k *Kernel) BytesMoved(kind string) int {
-	return k.sum(kind, SpaceGlobal, func(s *Site) int { return s.traffic(k.gpu).Bytes })
+	return k.sum(kind, SpaceGlobal, func(s *Site) int { return s.Traffic(k.gpu).Bytes })
 }
 
 // BytesAsked returns the bytes that threads ask of memory.
@@ -56,14 +56,16 @@ func (k *Kernel) BytesAsked(kind, space string) int {
 	return k.sum(kind, space, func(s *Site) int { return s.Bytes })
 }
 
-func (s *Site) traffic(g GPU) Traffic {
+// Traffic is what a site of global memory moves on a GPU.
+func (s *Site) Traffic(g GPU) Traffic {
 	if len(s.Global) == 0 {
 		return Traffic{}
 	}
 	return s.Global[g.globalRule(s.Kind != "load")]
 }
 
-func (s *Site) passes(g GPU) Passes {
+// Passes is what the banks of a GPU make of a site of shared memory.
+func (s *Site) Passes(g GPU) Passes {
 	if len(s.Shared) == 0 {
 		return Passes{}
 	}
@@ -71,7 +73,7 @@ func (s *Site) passes(g GPU) Passes {
 }
 
 // Excess is the number of passes that bank conflicts cause on a GPU.
-func (s *Site) Excess(g GPU) int { p := s.passes(g); return p.Passes - p.Ideal }
+func (s *Site) Excess(g GPU) int { p := s.Passes(g); return p.Passes - p.Ideal }
 
 // SectorsPerLoad returns the transactions a request of the global loads, 0 if there are none. It is 4 for neighbouring words of 4
 // bytes.
@@ -96,7 +98,7 @@ func (k *Kernel) StoreEfficiency() float64 {
 
 // Wavefronts returns the passes over the banks of shared memory; kind is load, store or atomic, or empty for all.
 func (k *Kernel) Wavefronts(kind string) int {
-	return k.sum(kind, SpaceShared, func(s *Site) int { return s.passes(k.gpu).Passes })
+	return k.sum(kind, SpaceShared, func(s *Site) int { return s.Passes(k.gpu).Passes })
 }
 
 // BankConflicts returns the passes beyond those without conflicts.
@@ -114,13 +116,13 @@ func (k *Kernel) SharedPerStore() float64 {
 	return ratio(k.Wavefronts("store"), k.Requests("store", SpaceShared))
 }
 
-// isBranch reports whether a site is a branch of a warp.
-func (s *Site) isBranch() bool { return s.Kind == "branch" || s.Kind == "loop" || s.Kind == "switch" }
+// IsBranch reports whether a site is a branch of a warp.
+func (s *Site) IsBranch() bool { return s.Kind == "branch" || s.Kind == "loop" || s.Kind == "switch" }
 
 // Branches returns how often warps came to a branch: an if, a loop's head or a switch.
 func (k *Kernel) Branches() int {
 	return k.sum("", "", func(s *Site) int {
-		if s.isBranch() {
+		if s.IsBranch() {
 			return s.Requests
 		}
 		return 0
@@ -171,18 +173,34 @@ func (k *Kernel) WarpExecutionEfficiency() float64 {
 // Flops returns the operations of threads on float32 and on float64, a fused multiply-add being two.
 func (k *Kernel) Flops() (single, double int) {
 	for _, l := range k.Launches {
-		for class, n := range l.ThreadFlops {
-			if class[1:] == "fma" {
-				n *= 2
-			}
-			if class[0] == 'f' {
-				single += n
-			} else {
-				double += n
-			}
+		s, d := l.Flops()
+		single, double = single+s, double+d
+	}
+	return single, double
+}
+
+// Flops is [Kernel.Flops] of a launch.
+func (l *Launch) Flops() (single, double int) {
+	for class, n := range l.ThreadFlops {
+		if class[1:] == "fma" {
+			n *= 2
+		}
+		if class[0] == 'f' {
+			single += n
+		} else {
+			double += n
 		}
 	}
 	return single, double
+}
+
+// BytesMoved returns the bytes that the accesses of the launch to device memory move on a GPU.
+func (l *Launch) BytesMoved(g GPU) int {
+	n := 0
+	for _, s := range l.Sites {
+		n += s.Traffic(g).Bytes
+	}
+	return n
 }
 
 // Occupancy returns how full blocks of the launch make a multiprocessor, with the registers that the run was told of.

@@ -33,6 +33,9 @@ type scatter struct {
 type result struct {
 	global [globalRules]Traffic
 	shared [sharedRules]Passes
+	// Relative to the address of the lowest lane: bytes by memory partition, of the rules of camping, and sectors.
+	parts   [2][8]int
+	sectors []int64
 }
 
 type patterns struct {
@@ -61,7 +64,7 @@ func (p *patterns) of(r *warps.Request, base uint64, rel *[32]int64, size int, s
 				lane := bits.TrailingZeros32(m)
 				q.Addr[lane] = base + 1<<50 + uint64(r.Stride*(lane-lowest))
 			}
-			res = evaluate(q, shared)
+			res = evaluate(q, base+1<<50, shared)
 			if len(p.lines) >= mostPatterns {
 				clear(p.lines)
 			}
@@ -77,7 +80,7 @@ func (p *patterns) of(r *warps.Request, base uint64, rel *[32]int64, size int, s
 			lane := bits.TrailingZeros32(m)
 			q.Addr[lane] = base + 1<<50 + uint64(rel[lane])
 		}
-		res = evaluate(q, shared)
+		res = evaluate(q, base+1<<50, shared)
 		if len(p.scatters) >= mostPatterns {
 			clear(p.scatters)
 		}
@@ -86,8 +89,8 @@ func (p *patterns) of(r *warps.Request, base uint64, rel *[32]int64, size int, s
 	return res
 }
 
-// evaluate applies all rules.
-func evaluate(q memsys.Request, shared bool) *result {
+// evaluate applies all rules. base is the address of the lowest lane.
+func evaluate(q memsys.Request, base uint64, shared bool) *result {
 	res := &result{}
 	// An address that is not a multiple of the size is that of a value whose type has a smaller alignment.
 	for lane := range q.Addr {
@@ -103,7 +106,8 @@ func evaluate(q memsys.Request, shared bool) *result {
 	}
 	for i, rule := range globalRuleOf {
 		if t, err := memsys.Global(rule.c, q, rule.path); err == nil {
-			res.global[i] = Traffic{t.Requests, len(t.Transactions), t.Bytes}
+			res.global[i] = Traffic{t.Requests, len(t.Transactions), t.Bytes, distinct(t.Transactions)}
+			res.place(i, t.Transactions, base)
 		}
 	}
 	return res

@@ -50,6 +50,9 @@ func (r *Report) Print(w io.Writer, sections, metrics []string) error {
 		if wants("occupancy") {
 			k.printOccupancy(out)
 		}
+		if wants("model") {
+			k.printModel(out)
+		}
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(out, "\n%s\n", n)
@@ -129,14 +132,14 @@ func (s *Site) figures(g GPU) string {
 	f := fmt.Sprintf("%d requests, %s lanes", s.Requests, number(ratio(s.Lanes, s.Requests)))
 	switch {
 	case s.Space == SpaceGlobal:
-		t := s.traffic(g)
-		f += fmt.Sprintf(", %s %s a request, %d bytes moved of %d asked for", number(ratio(t.Transactions, s.Requests)), g.unit(s.Kind != "load"), t.Bytes, s.Bytes)
+		t := s.Traffic(g)
+		f += fmt.Sprintf(", %s %s a request, %d bytes moved of %d asked for", number(ratio(t.Transactions, s.Requests)), g.Unit(s.Kind != "load"), t.Bytes, s.Bytes)
 	case s.Space == SpaceShared:
-		p := s.passes(g)
+		p := s.Passes(g)
 		f += fmt.Sprintf(", %d passes, %d by conflicts", p.Passes, p.Passes-p.Ideal)
 	case s.Space == SpaceConstant:
 		f += fmt.Sprintf(", %d reads", s.Constant[g.constantRule()])
-	case s.isBranch():
+	case s.IsBranch():
 		f = fmt.Sprintf("%d branches, %d divergent, %s lanes", s.Requests, s.Divergent, number(ratio(s.Lanes, s.Requests)))
 	}
 	if s.Kind == "atomic" {
@@ -159,6 +162,36 @@ func (k *Kernel) printOccupancy(w io.Writer) {
 		fmt.Fprintf(w, "  theoretical occupancy of block %v:\t%s %%, %d of %d warps in %d blocks, limited by %v (%d bytes of shared memory, %s)\n",
 			l.Block, number(100*o.Fraction()), o.Warps, o.MaxWarps, o.Blocks, o.LimitedBy, l.SharedBytes, regs)
 	}
+}
+
+func (k *Kernel) printModel(w io.Writer) {
+	for _, l := range k.Launches {
+		m, err := l.Model(k.gpu)
+		if err != nil {
+			fmt.Fprintf(w, "  model:\t%s\n", strings.TrimPrefix(err.Error(), "prof: "))
+			continue
+		}
+		fmt.Fprintf(w, "  model, %s, of a launch of grid %v, block %v:\t%s, limited by %s\n", k.gpu.Name, l.Grid, l.Block, duration(m.Seconds), m.Limiter)
+		var bounds []string
+		for _, b := range m.Bounds() {
+			bounds = append(bounds, b.Name+" "+duration(b.Seconds))
+		}
+		fmt.Fprintf(w, "    bounds:\t%s\n", strings.Join(bounds, ", "))
+		if m.Flops > 0 {
+			fmt.Fprintf(w, "    roofline:\t%.3g GFLOPS at %.3g operations a byte of device memory\n", m.GFLOPS, m.Intensity)
+		}
+	}
+}
+
+// duration prints a time with three digits.
+func duration(s float64) string {
+	switch {
+	case s >= 1:
+		return fmt.Sprintf("%.3g s", s)
+	case s >= 1e-3:
+		return fmt.Sprintf("%.3g ms", 1e3*s)
+	}
+	return fmt.Sprintf("%.3g us", 1e6*s)
 }
 
 // WriteJSON writes the report in the form that [ReadFile] reads.

@@ -98,6 +98,7 @@ func TestPublished(t *testing.T) {
 `
 
 func TestPublishedKernels(t *testing.T) {
+	const n = 1024 // of the transposes
 	r := profile(t, published)
 	for _, c := range []struct {
 		name, branch         string
@@ -126,6 +127,14 @@ func TestPublishedKernels(t *testing.T) {
 		assert.InDelta(t, c.store, k.SectorsPerStore(), 0, c.name)
 		assert.InDelta(t, c.column, k.SharedPerLoad(), 0, c.name)
 	}
+	// 64 neighbouring blocks are two rows of tiles: they read 64 rows, and write 64 columns, which are in one page of a row of two, and in
+	// one memory partition of a GTX 280.
+	l := r.Kernel("naive").Launches[0]
+	assert.Equal(t, 2*n*n*4/32, l.Fresh)
+	assert.Equal(t, n*n*4/2048+n/64*n, l.Pages)
+	assert.Equal(t, n*n*4/8, site(t, r.Kernel("naive"), "load", "in[(y+j)*n+x]").Camped[1])
+	store := site(t, r.Kernel("naive"), "store", "out[x*n+y+j]")
+	assert.Equal(t, store.Global[1].Bytes, store.Camped[1])
 	line := func(text string) string {
 		at := strings.Index(published, text)
 		return fmt.Sprint("k_test.go:", 1+strings.Count(published[:at], "\n"))

@@ -34,6 +34,15 @@ type Launch struct {
 	Ops         map[string]int // operations of warps by class: of the kernel's source, not SASS
 	ThreadOps   int            // of all classes, counted by thread
 	ThreadFlops map[string]int // operations of threads by class, for those on floating point
+
+	// Sectors of 32 bytes and pages of 2 KiB of device memory that were moved, counted once in each group of 64 neighbouring
+	// blocks, but apart for loads and stores: what goes past a cache that such blocks share.
+	Fresh int
+	Pages int
+
+	// For pictures.
+	Steps   []Step    `json:",omitempty"` // the first ones of warp 0 of block 0
+	Buffers []*Buffer `json:",omitempty"`
 }
 
 // The spaces of memory.
@@ -71,13 +80,21 @@ type Site struct {
 	Stepped   bool `json:",omitempty"`
 	Irregular bool `json:",omitempty"` // it was not the same
 
-	Partitions []int `json:",omitempty"` // transactions by memory partition of a GTX 280: 8 of 256 bytes
+	// Camped is the bytes of the busiest memory partition, summed over groups of 64 neighbouring blocks: of the 6 partitions of a
+	// G80, and of the 8 of a GTX 280.
+	Camped [2]int `json:",omitzero"`
+	waves  [2][][8]int
+
+	Samples []Sample `json:",omitempty"` // for pictures: the first requests
 
 	ID int // of the site in the program
 }
 
 // Traffic is what requests to global memory move.
-type Traffic struct{ Requests, Transactions, Bytes int }
+type Traffic struct {
+	Requests, Transactions, Bytes int
+	Distinct                      int // bytes, those of repeated segments of a request counted once
+}
 
 // Passes is what the banks of shared memory make of requests.
 type Passes struct{ Passes, Ideal int }

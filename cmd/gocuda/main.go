@@ -9,6 +9,7 @@
 //	gocuda prof     count what a GPU would do with kernels: sectors, bank conflicts, divergence
 //	gocuda run      run a kernel on your input
 //	gocuda sanitize find mistakes in kernels: races, uninitialized memory, barriers that some threads skip
+//	gocuda trace    write a timeline of launches, blocks, copies and memory, for Perfetto
 //
 // Each subcommand explains its flags with -h.
 package main
@@ -42,6 +43,7 @@ var commands = []struct {
 	{"prof", "count what a GPU would do with kernels: sectors, bank conflicts, divergence", profCommand},
 	{"run", "run a kernel on your input, or on input that it makes", runCommand},
 	{"sanitize", "find mistakes in kernels, with their place", sanitizeCommand},
+	{"trace", "write a timeline of launches, blocks and copies", traceCommand},
 }
 
 func main() {

@@ -17,6 +17,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
 	overlay "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/prof"
+	"github.com/gocuda/gocuda/prof/page"
 )
 
 // profFlags are what the command line of gocuda prof says.
@@ -24,7 +25,7 @@ type profFlags struct {
 	settings          prof.Settings
 	gpu               prof.GPU
 	sections, metrics []string
-	json, csv         string
+	json, csv, html   string
 	run, tags         string
 }
 
@@ -41,6 +42,7 @@ func profCommand(args []string, stdout, stderr io.Writer) int {
 	metrics := fs.String("metrics", "", "print only these `metrics`, under nvprof's names or those of Nsight Compute")
 	fs.StringVar(&o.json, "json", "", "write the report to this `file`, for -diff and for programs")
 	fs.StringVar(&o.csv, "csv", "", "write the metrics to this `file`")
+	fs.StringVar(&o.html, "html", "", "write the report to this `file` as a web page with pictures")
 	fs.StringVar(&o.settings.Kernel, "kernel-regex", "", "look only at kernels whose name matches")
 	fs.IntVar(&o.settings.Registers, "registers", 0, "registers a thread, for the occupancy; 0: they don't limit it")
 	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
@@ -103,6 +105,7 @@ func (o *profFlags) check(packages []string, blocks, sections, metrics string) (
 			return fmt.Errorf("-blocks is a number or all, not %q", blocks)
 		}
 	}
+	o.settings.Pictures = o.html != ""
 	if sections != "" {
 		o.sections = strings.Split(sections, ",")
 	}
@@ -189,15 +192,11 @@ func (o *profFlags) write(r *prof.Report, stdout io.Writer) error {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{o.json, r.WriteJSON}, {o.csv, r.WriteCSV}} {
+	}{{o.json, r.WriteJSON}, {o.csv, r.WriteCSV}, {o.html, page.WriteFunc(r, ".")}} {
 		if f.name == "" {
 			continue
 		}
-		file, err := os.Create(f.name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.write(file), file.Close()); err != nil {
+		if err := writeFile(f.name, f.write); err != nil {
 			return err
 		}
 	}

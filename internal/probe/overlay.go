@@ -53,7 +53,7 @@ type Options struct {
 // runtimeRooms are the folders of the runtime's own module that are not rewritten: what kernels call, not kernels.
 var runtimeRooms = []string{
 	"gocuda", "mem", "grid", "atomic", "cg", "device", "sanitize", "prof", "learn", "cmd",
-	"internal/observe", "internal/spin", "internal/host", "internal/probe", "internal/compiler", "internal/fingerprint",
+	"internal/observe", "internal/timeline", "internal/spin", "internal/host", "internal/probe", "internal/compiler", "internal/fingerprint",
 }
 
 func isRuntime(path string) bool {

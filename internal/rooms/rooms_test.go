@@ -20,14 +20,14 @@ const module = "github.com/gocuda/gocuda/"
 
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
-	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg", "prof/memsys",
-	"gocuda/rt/probe", "gocuda/rt/warps", "internal/probe", "sanitize", "internal/charts", "prof",
+	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "internal/timeline", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg", "prof/memsys",
+	"gocuda/rt/probe", "gocuda/rt/warps", "internal/probe", "sanitize", "internal/charts", "prof", "prof/page",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "internal/gen",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/launchers", "kernels/internal/chunk", "kernels/internal/kerneltest",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image", "kernels/texture", "kernels/streaming", "kernels/bandwidth", "kernels/halves",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/tpacf", "kernels/apps/rc5", "kernels/apps/sad", "kernels/apps/pns", "kernels/apps/fem", "kernels/apps/rpes",
-	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "bench",
+	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/ladder", "internal/randkernel", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "learn/judge", "learn", "cmd/gocuda",
 	"internal/slicetest", // the last one, since only tests import it
 }

@@ -60,14 +60,15 @@ func (l *lane) enter(fn int32) *Frame {
 	l.depth++
 	f.parent, f.outer, f.broken = l.top, f.outer[:0], false
 	var it *item
+	round := int32(0)
 	if f.parent != nil {
-		it = f.parent.next(^fn)
+		it, round = f.parent.next(^fn), f.parent.node.round
 	} else {
 		root := Frame{lane: l, place: place{node: &l.warp.root}}
 		it = root.slow(^fn)
 	}
 	it.kind = kindCall
-	f.place = place{node: it.into(l, fn)}
+	f.place = place{node: it.into(l, fn, round)}
 	l.top = f
 	return f
 }
@@ -96,11 +97,12 @@ func (l *lane) pop() {
 	l.depth--
 }
 
-// into returns the node of the region that the item leads to, with the lane in it.
-func (it *item) into(l *lane, region int32) *node {
+// into returns the node of the region that the item leads to, with the lane in it. round is that of the loop around.
+func (it *item) into(l *lane, region, round int32) *node {
 	n := it.kid
 	if n == nil {
 		n = l.block.newNode(region)
+		n.round = round
 		it.kid = n
 	} else if n.region != region { // another way of a branch
 		for n.sibling != nil && n.sibling.region != region {
@@ -108,6 +110,7 @@ func (it *item) into(l *lane, region int32) *node {
 		}
 		if n.sibling == nil {
 			n.sibling = l.block.newNode(region)
+			n.sibling.round = round
 		}
 		n = n.sibling
 	}
@@ -262,9 +265,9 @@ func (f *Frame) branch(site, region, yes, no int32, c bool) {
 	it.kind = kindBranch
 	if c {
 		it.taken |= f.lane.bit
-		f.push(it.into(f.lane, yes))
+		f.push(it.into(f.lane, yes, f.node.round))
 	} else if no >= 0 {
-		f.push(it.into(f.lane, no))
+		f.push(it.into(f.lane, no, f.node.round))
 	}
 }
 
@@ -367,7 +370,7 @@ func (f *Frame) Case(site, region, clause int32) {
 	}
 	it := f.next(site)
 	it.kind = kindCase
-	f.push(it.into(f.lane, clause))
+	f.push(it.into(f.lane, clause, f.node.round))
 }
 
 // Join tells that the lane goes on behind a statement that others may have left the region from.
@@ -382,7 +385,7 @@ func (f *Frame) Join(site, region, rest int32) {
 	}
 	it := f.next(site)
 	it.kind = kindCall
-	f.push(it.into(f.lane, rest))
+	f.push(it.into(f.lane, rest, f.node.round))
 }
 
 // Sync tells that the lane is in a region, before a call. It is true, for use in conditions.

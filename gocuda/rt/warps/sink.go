@@ -62,11 +62,11 @@ type Sink interface {
 	Request(block any, r *Request)
 	// Branch says that of the active lanes those in taken went one way. again says that it is the head of a loop after a
 	// round, jump that there is no condition.
-	Branch(block any, site int, active, taken uint32, again, jump bool)
+	Branch(block any, warp, site int, active, taken uint32, again, jump bool)
 	// Switch says that the active lanes went so many ways.
-	Switch(block any, site int, active uint32, ways int)
+	Switch(block any, warp, site int, active uint32, ways int)
 	// Meet is a barrier, warp operation or texture fetch.
-	Meet(block any, site int, active uint32)
+	Meet(block any, warp, site int, active uint32)
 }
 
 var (

@@ -22,7 +22,7 @@ const (
 
 type node struct {
 	region  int32
-	round   int32 // of a loop's body, from 0
+	round   int32 // of the innermost loop, from 0
 	mask    uint32
 	told    uint32 // the mask that the sink knows of
 	items   *item
@@ -231,14 +231,14 @@ func (bl *block) emit(w *warp, n *node, it *item) {
 			bl.freeAll = append(bl.freeAll, it.all)
 		}
 	case kindBranch, kindJump:
-		sink.Branch(bl.state, int(it.site), it.mask, it.taken, it.again, it.kind == kindJump)
+		sink.Branch(bl.state, w.id, int(it.site), it.mask, it.taken, it.again, it.kind == kindJump)
 	case kindCase:
 		ways := 0
 		for k := it.kid; k != nil; k = k.sibling {
 			ways++
 		}
-		sink.Switch(bl.state, int(it.site), it.mask, ways)
+		sink.Switch(bl.state, w.id, int(it.site), it.mask, ways)
 	case kindMeet:
-		sink.Meet(bl.state, int(it.site), it.mask)
+		sink.Meet(bl.state, w.id, int(it.site), it.mask)
 	}
 }

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+
+	"github.com/gocuda/gocuda/internal/timeline"
+)
+
+// traceFlags are what the command line of gocuda trace says.
+type traceFlags struct {
+	out, run, tags string
+}
+
+// traceCommand implements gocuda trace.
+func traceCommand(args []string, stdout, stderr io.Writer) int {
+	var o traceFlags
+	fs := flag.NewFlagSet("gocuda trace", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&o.out, "o", "trace.json", "write the timeline to this `file`, for https://ui.perfetto.dev and chrome://tracing")
+	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
+	fs.StringVar(&o.tags, "tags", "", "build `tags`, as of the go command")
+	fs.Usage = func() {
+		fmt.Fprintln(stderr, "usage: gocuda trace [flags] PACKAGES [-- go test flags]\n       gocuda trace [flags] -run PACKAGE [-- arguments]")
+		fs.PrintDefaults()
+	}
+	own, rest := args, []string(nil)
+	if i := slices.Index(args, "--"); i >= 0 {
+		own, rest = args[:i], args[i+1:]
+	}
+	if err := fs.Parse(own); err != nil {
+		return status(err)
+	}
+	switch {
+	case o.run == "" && fs.NArg() == 0:
+		fmt.Fprintln(stderr, "gocuda trace: no packages")
+		return 2
+	case o.run != "" && fs.NArg() > 0:
+		fmt.Fprintf(stderr, "gocuda trace: unexpected argument %q beside -run\n", fs.Arg(0))
+		return 2
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	code, err := o.trace(ctx, fs.Args(), rest, stdout, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "gocuda trace: %v\n", err)
+		return failure(ctx)
+	}
+	return code
+}
+
+// trace runs the program or the tests and writes the timeline. It returns the exit status.
+func (o *traceFlags) trace(ctx context.Context, packages, rest []string, stdout, stderr io.Writer) (code int, err error) {
+	folder, err := os.MkdirTemp("", "gocuda-trace")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	argv := []string{"test", "-count=1", "-p=1"}
+	if o.run != "" {
+		argv = []string{"run"}
+		packages = []string{o.run}
+	}
+	if o.tags != "" {
+		argv = append(argv, "-tags="+o.tags)
+	}
+	cmd := exec.CommandContext(ctx, "go", slices.Concat(argv, packages, rest)...)
+	cmd.Stdout, cmd.Stderr, cmd.Stdin = stdout, stderr, os.Stdin
+	cmd.Env = append(os.Environ(), timeline.Variable+"="+folder)
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		return 0, err
+	}
+	if exit != nil {
+		code = max(1, exit.ExitCode())
+	}
+	processes, err := timeline.Read(folder)
+	if err != nil {
+		return 0, err
+	}
+	if len(processes) == 0 {
+		if code != 0 {
+			return code, nil // the go command has said why
+		}
+		return 0, errors.New("nothing has been launched, copied or allocated")
+	}
+	if err := writeFile(o.out, func(w io.Writer) error { return timeline.WriteChrome(w, processes) }); err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(stderr, "gocuda trace: the timeline is in %s\n", o.out)
+	return code, nil
+}
