@@ -36,6 +36,7 @@ type Block struct {
 
 	launch  *launch
 	size    int    // threads
+	smid    int    // the place of the worker in the launch
 	running bool   // in run
 	checked bool   // of the device
 	lacks   uint64 // operations that the device does not have
@@ -52,6 +53,8 @@ type Block struct {
 	cursor int // of the block kernel itself, in shared
 	locals localArrays
 	out    output
+
+	triggered [][]*triggerSite // of each warp; nil if there are none
 
 	each    *Thread // of ForEach
 	phases  Phases  // of compiled kernels
@@ -193,6 +196,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.cursor = 0
 	b.shared.reset(b)
 	b.locals.reset()
+	b.triggered = nil
 	if b.seen = nil; l.seen != nil {
 		b.observeBegin()
 	}

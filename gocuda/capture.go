@@ -19,8 +19,8 @@ import (
 // program that does so would do something else when the graph is launched than it did without.
 
 // CaptureMode is CUDA's cudaStreamCaptureMode. There it says which threads may meanwhile call functions that
-// implicitly wait for streams, such as cudaMalloc. Here no function does, so that all modes are the same; they
-// are there for programs that come from CUDA.
+// implicitly wait for streams, such as cudaMalloc. Here none does but the default stream of a device with [WithLegacyStream],
+// whose work is refused in all modes; so they are the same, and are there for programs that come from CUDA.
 type CaptureMode uint8
 
 const (
@@ -80,6 +80,9 @@ func (s *Stream) BeginCapture(mode CaptureMode) error {
 	}
 	if mode > CaptureModeRelaxed {
 		return fmt.Errorf("gocuda: begin capture: %w: mode %d", ErrInvalidValue, mode)
+	}
+	if s.isNull() {
+		return fmt.Errorf("gocuda: begin capture: %w: the legacy default stream", ErrStreamCaptureUnsupported)
 	}
 	c := &capture{
 		id: captures.Add(1), graph: s.dev.NewGraph(), origin: s, streams: map[*Stream][]*GraphNode{s: nil},
@@ -222,17 +225,22 @@ func (d *Device) noteCapture(s *Stream, captured bool) {
 
 // notCaptured is the same for all streams of the device.
 func (d *Device) notCaptured(what string) error {
+	var errs []error
+	for _, s := range d.capturedStreams() {
+		errs = append(errs, s.notCaptured(what))
+	}
+	return errors.Join(errs...)
+}
+
+// capturedStreams returns the streams of the device that are being captured.
+func (d *Device) capturedStreams() []*Stream {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	var all []*Stream
 	for s := range d.captured {
 		all = append(all, s)
 	}
-	d.mu.Unlock()
-	var errs []error
-	for _, s := range all {
-		errs = append(errs, s.notCaptured(what))
-	}
-	return errors.Join(errs...)
+	return all
 }
 
 // captureRecord makes e a mark if the stream is being captured.

@@ -34,9 +34,13 @@ type Device struct {
 
 	pending      atomic.Int64 // launches of kernels that have not ended
 	pendingLimit atomic.Int64 // 0: the default
+	fifoLimit    atomic.Int64 // 0: none
+	heap         deviceHeap
+	triggers     profTriggers
 
 	active streamSet
-	stream *Stream // the default stream
+	stream *Stream      // the default stream
+	legacy *legacyOrder // nil unless that is CUDA's NULL stream
 
 	mu       sync.Mutex
 	captured map[*Stream]struct{} // those being captured
@@ -74,6 +78,7 @@ type options struct {
 	executor  *Executor
 	order     Order
 	output    io.Writer
+	legacy    bool
 }
 
 // WithWorkers sets how many workers run blocks at the same time. The default is what GOMAXPROCS is at
@@ -177,10 +182,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 		}
 	}
 	if o.memory < 0 {
-		o.memory = hostMemory()
-		if o.gen != Host {
-			o.memory = min(o.memory, int64(gpus[o.gen].memory)<<20)
-		}
+		o.memory = memoryOf(o.gen)
 	}
 	d := &Device{
 		gen:       o.gen,
@@ -193,6 +195,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 		isolated:  true,
 		over:      newRaceCell(),
 		streamed:  newRaceCell(),
+		heap:      deviceHeap{limit: defaultHeap},
 	}
 	switch {
 	case o.executor != nil:
@@ -206,6 +209,9 @@ func NewDevice(opts ...Option) (*Device, error) {
 	d.limits = d.props.Limits()
 	d.pool = newPool(d.workers)
 	d.stream = d.NewStream()
+	if o.legacy {
+		d.legacy = newLegacyOrder()
+	}
 	return d, nil
 }
 

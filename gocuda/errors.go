@@ -32,6 +32,9 @@ var (
 	// device or another block, or an event was never recorded. CUDA's cudaErrorInvalidResourceHandle.
 	ErrInvalidResourceHandle = mem.ErrInvalidResourceHandle
 
+	// ErrInvalidDevice: no device has what [ChooseDevice] is asked for. CUDA's cudaErrorInvalidDevice.
+	ErrInvalidDevice = mem.ErrInvalidDevice
+
 	// ErrNotReady: an event has been recorded but has not happened yet. CUDA's cudaErrorNotReady.
 	ErrNotReady = mem.ErrNotReady
 
@@ -78,8 +81,7 @@ var (
 // Errors of capturing streams, see [Stream.BeginCapture]. All but the last one spoil the capture: its streams refuse
 // work with ErrStreamCaptureInvalidated until EndCapture, which returns it too.
 //
-// CUDA has two more. cudaErrorStreamCaptureImplicit can't happen, since there is no stream that others implicitly wait
-// for. cudaErrorStreamCaptureWrongThread can't either: goroutines have no identity, and any may end a capture.
+// CUDA has one more. cudaErrorStreamCaptureWrongThread can't happen: goroutines have no identity, and any may end a capture.
 var (
 	// ErrStreamCaptureUnsupported: something that a stream in a capture can't do, such as to be waited for.
 	// CUDA's cudaErrorStreamCaptureUnsupported.
@@ -100,6 +102,10 @@ var (
 	// ErrStreamCaptureUnjoined: a capture ends before its stream waits for what other streams have done in it.
 	// CUDA's cudaErrorStreamCaptureUnjoined.
 	ErrStreamCaptureUnjoined = errors.New("the capture has streams that were not joined")
+
+	// ErrStreamCaptureImplicit: work of the legacy default stream would wait for a stream that is being captured; see
+	// [WithLegacyStream]. CUDA's cudaErrorStreamCaptureImplicit.
+	ErrStreamCaptureImplicit = errors.New("the legacy default stream would wait for a stream that is being captured")
 
 	// ErrStreamCaptureIsolation: a captured stream waits for work that is not captured. CUDA's
 	// cudaErrorStreamCaptureIsolation.

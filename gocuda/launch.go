@@ -114,6 +114,7 @@ type launch struct {
 	err      error
 	failedIn map[*Block]bool
 	writeErr error
+	fifo     *printfFIFO // nil if text is written at once
 }
 
 // A share is a range of blocks that one worker has the first claim to. Launch after launch, the same
@@ -182,6 +183,9 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	}
 	if cfg.Workers > 0 {
 		l.maxWorkers = min(l.maxWorkers, cfg.Workers)
+	}
+	if n := d.fifoLimit.Load(); n > 0 {
+		l.fifo = &printfFIFO{limit: int(n)}
 	}
 	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
@@ -281,6 +285,9 @@ func (l *launch) result() error {
 	}
 	if l.strayed != nil && !errors.Is(l.err, ErrRunaway) { // there was another error before
 		l.err = errors.Join(l.err, l.strayed)
+	}
+	if l.fifo != nil {
+		l.flushFIFO()
 	}
 	if l.writeErr != nil {
 		return errors.Join(l.err, fmt.Errorf("gocuda: Printf: %w", l.writeErr))
@@ -394,6 +401,7 @@ func (l *launch) unclaimed() bool { return !l.dry.Load() && !l.stop.Load() }
 // runBlocks runs blocks until none are left. Several workers do so at the same time, each with a place
 // of its own.
 func (l *launch) runBlocks(w *worker, place int) {
+	w.place = place
 	for {
 		from, to := l.claim(place)
 		if from == to {
@@ -483,6 +491,12 @@ func (l *launch) write(text string) {
 }
 
 func (l *launch) print(text string) {
+	if l.fifo != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.fifo.add(text)
+		return
+	}
 	if _, err := l.dev.output.Write([]byte(text)); err != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -93,6 +93,8 @@ const (
 	opSpin
 	opPrint
 	opAssert
+	opMalloc
+	opSpace
 )
 
 var opNames = [...]string{
@@ -101,7 +103,7 @@ var opNames = [...]string{
 	"MatchAnySync", "MatchAllSync", "ReduceAddSync", "ReduceMinSync", "ReduceMaxSync",
 	"ReduceMinSync", "ReduceMaxSync", "ReduceAndSync", "ReduceOrSync", "ReduceXorSync", "Nanosleep",
 	"GatherSync", "Wait", "BarSync", "BarRedCount", "BarRedAnd", "BarRedOr", "Barrier.Wait", "Barrier.TryWait",
-	"SyncRange", "SyncGrid", "WaitGrid", "atomic", "Printf", "Assert",
+	"SyncRange", "SyncGrid", "WaitGrid", "atomic", "Printf", "Assert", "Malloc", "IsGlobal",
 }
 
 func (o op) String() string { return opNames[o] }

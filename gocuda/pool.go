@@ -94,6 +94,7 @@ type worker struct {
 	tick  int // when it became idle
 	block *Block
 	index int   // in all
+	place int   // in the launch that it works for
 	track int32 // in a timeline, from 1
 	post
 }
@@ -585,6 +586,7 @@ func (w *worker) runBlock(l *launch, k int) {
 		return
 	}
 	b := w.block
+	b.smid = w.place % l.maxWorkers
 	if raceEnabled {
 		for _, c := range l.after {
 			c.acquire()
@@ -605,6 +607,7 @@ func (w *worker) runBlock(l *launch, k int) {
 // runSpan runs the blocks from up to but not including to, of a compiled kernel.
 func (w *worker) runSpan(l *launch, from, to int64, place int) {
 	b := w.block
+	b.smid = place % l.maxWorkers
 	for from < to && !l.stop.Load() {
 		if l.yields() {
 			w.p.giveWay(l, place)
@@ -632,13 +635,13 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 	over := make(chan struct{})
 	raceDisable()
-	go l.runApart(idx, over)
+	go l.runApart(idx, w.place%l.maxWorkers, over)
 	<-over
 	raceEnable()
 	w.block.at.Store(0)
 }
 
-func (l *launch) runApart(idx grid.Dim3, over chan struct{}) {
+func (l *launch) runApart(idx grid.Dim3, smid int, over chan struct{}) {
 	origin.acquire()
 	lingers := l.awaken()
 	moved()
@@ -655,6 +658,7 @@ func (l *launch) runApart(idx grid.Dim3, over chan struct{}) {
 		defer trace.StartRegion(l.ctx, "block").End()
 	}
 	b := new(Block)
+	b.smid = smid
 	g := self()
 	register(g, b)
 	defer unregister(g)

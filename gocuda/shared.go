@@ -13,7 +13,12 @@ import (
 type Scope interface {
 	// scope returns the block and the count of shared arrays named so far.
 	scope() (*Block, *int)
+	block() *Block
 }
+
+func (t *Thread) block() *Block { return t.b }
+func (w *Warp) block() *Block   { return w.b }
+func (b *Block) block() *Block  { return b }
 
 func (t *Thread) scope() (*Block, *int) { t.state |= usedShared; return t.b, &t.cursor }
 func (w *Warp) scope() (*Block, *int)   { w.state |= usedShared; return w.b, &w.cursor }
@@ -83,9 +88,11 @@ type sharedArrays struct {
 }
 
 type sharedArrayInfo struct {
-	view any // a []T
-	at   *byte
-	site uintptr // where the first thread asked for it
+	view  any // a []T
+	at    *byte
+	from  uintptr // its address
+	bytes uintptr
+	site  uintptr // where the first thread asked for it
 }
 
 func (a *sharedArrays) reset(b *Block) {
@@ -155,6 +162,7 @@ func defineShared[T any](b *Block, n int, noted bool) ([]T, mistake) {
 		v = make([]T, n) // with Go pointers, for the garbage collector to see
 	}
 	info.view, info.at = v, at
+	info.from, info.bytes = uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(n)*unsafe.Sizeof(z)
 	return v, nil
 }
 

@@ -26,6 +26,8 @@ import (
 type Stream struct {
 	dev      *Device
 	priority int
+	flags    StreamFlags
+	after    uint64                  // how many tasks of the legacy default stream it waits for; guarded by legacyOrder
 	capture  atomic.Pointer[capture] // nil if there is none
 
 	mu     hiddenMutex
@@ -61,7 +63,8 @@ func (d *Device) NewStream() *Stream {
 }
 
 // DefaultStream returns the device's default stream. It is a stream as any other: work in it does not
-// wait for other streams, as with CUDA's --default-stream per-thread. It can't be closed.
+// wait for other streams, as with CUDA's --default-stream per-thread, unless the device was opened with [WithLegacyStream]. It
+// can't be closed.
 func (d *Device) DefaultStream() *Stream { return d.stream }
 
 // Device returns the stream's device.
@@ -218,10 +221,10 @@ func (s *Stream) add(t task) error {
 	return s.seen(s.enqueue(t))
 }
 
-// enqueue is add for a task that has its cell, for callers who are out of the race detector's sight.
+// push puts t at the end of the queue, for callers who are out of the race detector's sight; see enqueue.
 //
 //go:norace
-func (s *Stream) enqueue(t task) (error, *raceCell) {
+func (s *Stream) push(t task) (error, *raceCell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err, failed := s.stateLocked(); err != nil {
@@ -289,6 +292,8 @@ func (s *Stream) step(w *worker) (more bool) {
 		return false
 	}
 	t.from.acquireAt()
+	_, before := s.legacyCells()
+	before.acquireAt()
 	if failed != nil {
 		if t.drop != nil {
 			t.drop(failed)
@@ -331,6 +336,8 @@ func (s *Stream) step(w *worker) (more bool) {
 // taskEnded makes the task that has just run come before whoever finds out that the stream has come so far.
 func (s *Stream) taskEnded() {
 	s.past.releaseAt()
+	own, _ := s.legacyCells()
+	own.releaseAt()
 	s.dev.streamed.releaseAt()
 }
 
@@ -434,6 +441,9 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 	if err := s.notCaptured("synchronize"); err != nil {
 		return err
 	}
+	if err := s.joinOthers(); err != nil {
+		return err
+	}
 	m := &milestone{reached: make(chan struct{}), cell: newRaceCell()}
 	busy, err := s.await(m)
 	if err != nil {
@@ -504,6 +514,7 @@ func (s *Stream) Query() (done bool, err error) {
 		return false, err
 	}
 	busy, err, failed := s.query()
+	busy = busy || s.othersBusy()
 	if !busy {
 		s.past.acquireAt()
 	}

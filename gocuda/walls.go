@@ -14,7 +14,7 @@ var since = map[op]Capability{
 	opMatchAny: {7, 0}, opMatchAll: {7, 0}, opNanosleep: {7, 0}, opBarrierWait: {7, 0}, opBarrierTry: {7, 0},
 	opReduceAdd: {8, 0}, opReduceMin: {8, 0}, opReduceMax: {8, 0}, opReduceMinU: {8, 0}, opReduceMaxU: {8, 0},
 	opReduceAnd: {8, 0}, opReduceOr: {8, 0}, opReduceXor: {8, 0},
-	opPrint: {2, 0}, opAssert: {2, 0},
+	opPrint: {2, 0}, opAssert: {2, 0}, opMalloc: {2, 0}, opSpace: {2, 0},
 }
 
 // lacking returns the operations that devices of capability c don't have, a bit for each.

@@ -188,7 +188,7 @@ func (c *Constant[T]) place(dev Device) (*constants, []T, error) {
 func (c *Constant[T]) load(s *Space) *constants {
 	k := &constants{name: c.name, data: aligned(c.Size())}
 	copy(elements[T](k.data, c.n), c.init)
-	live.add(&allocation{kind: MemoryTypeDevice, loose: weak.Make(s)}, k.data)
+	live.add(&allocation{kind: MemoryTypeDevice, loose: weak.Make(s), constant: true}, k.data)
 	if s.poison {
 		k.shadow = slices.Clone(k.data)
 		s.symbols.add(k)
@@ -218,50 +218,6 @@ func (c *Constant[T]) Address(dev Device) (*T, error) {
 		return nil, err
 	}
 	return &data[0], nil
-}
-
-// CopyToSymbol copies src to the symbol on dev from element offset on, CUDA's cudaMemcpyToSymbol. src is memory of
-// the host or of a device. As all functions without Async it does not wait for kernels, which must not read
-// meanwhile.
-func CopyToSymbol[T any](dev Device, c *Constant[T], src []T, offset int) error {
-	f, err := c.write(dev, src, offset)
-	if err != nil {
-		return err
-	}
-	return f()
-}
-
-// CopyToSymbolAsync queues [CopyToSymbol] to the symbol on the stream's device, CUDA's cudaMemcpyToSymbolAsync.
-func CopyToSymbolAsync[T any](s Stream, c *Constant[T], src []T, offset int) error {
-	if _, err := streamSpace(s); err != nil {
-		return err
-	}
-	f, err := c.write(s, src, offset)
-	if err != nil {
-		return err
-	}
-	return s.Enqueue(f)
-}
-
-// CopyFromSymbol fills dst with elements of the symbol on dev, from offset on: CUDA's cudaMemcpyFromSymbol.
-func CopyFromSymbol[T any](dev Device, dst []T, c *Constant[T], offset int) error {
-	f, err := c.read(dev, dst, offset)
-	if err != nil {
-		return err
-	}
-	return f()
-}
-
-// CopyFromSymbolAsync queues [CopyFromSymbol] on s, CUDA's cudaMemcpyFromSymbolAsync.
-func CopyFromSymbolAsync[T any](s Stream, dst []T, c *Constant[T], offset int) error {
-	if _, err := streamSpace(s); err != nil {
-		return err
-	}
-	f, err := c.read(s, dst, offset)
-	if err != nil {
-		return err
-	}
-	return s.Enqueue(f)
 }
 
 // write returns what copies src to the symbol.

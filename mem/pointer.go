@@ -41,6 +41,8 @@ type PointerAttributes struct {
 	Memory *Space         // of the device that it was allocated on: dev.Memory(). nil for memory of the host
 	Base   unsafe.Pointer // the first byte of the allocation; nil if unregistered
 	Size   int64          // bytes of the allocation, as asked for; 0 if unregistered
+
+	Constant bool // a symbol in constant memory, whose type is MemoryTypeDevice
 }
 
 // AttributesOf returns what is known of the address of an element, CUDA's cudaPointerGetAttributes. Memory that was
@@ -54,7 +56,7 @@ func AttributesOf[T any](p *T) (PointerAttributes, error) {
 		return PointerAttributes{}, nil
 	}
 	back := uintptr(unsafe.Pointer(p)) - a.from
-	return PointerAttributes{a.kind, a.home(), unsafe.Add(unsafe.Pointer(p), -int(back)), int64(a.size)}, nil
+	return PointerAttributes{a.kind, a.home(), unsafe.Add(unsafe.Pointer(p), -int(back)), int64(a.size), a.constant}, nil
 }
 
 // AttributesOfSlice is [AttributesOf] of the first element of s. A slice without elements has no address.

@@ -25,8 +25,10 @@ type allocation struct {
 	space *Space              // of the device; nil for memory of the host
 	bytes int64               // taken from the space
 	loose weak.Pointer[Space] // instead of space, for symbols: they outlive devices and must not keep them
-	freed atomic.Bool         // for work to come
-	use   atomic.Uint32       // for work at once: usable and so on
+
+	constant bool          // a symbol in constant memory
+	freed    atomic.Bool   // for work to come
+	use      atomic.Uint32 // for work at once: usable and so on
 
 	seen *observe.Allocation // nil without an observer
 

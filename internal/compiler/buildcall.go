@@ -651,6 +651,8 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		return []binding{&Binary{token.REM, &Rank{}, warp, intType}}
 	case "WarpID":
 		return []binding{&Binary{token.QUO, &Rank{}, warp, intType}}
+	case "LanemaskEQ", "LanemaskLT", "LanemaskLE", "LanemaskGT", "LanemaskGE":
+		return []binding{laneMask(name)}
 	case "SyncThreads":
 		b.emit(&Barrier{Pos: e.Pos()})
 		return nil
@@ -662,7 +664,7 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		return []binding{&VarRef{v}}
 	case "SyncWarp", "BallotSync", "AllSync", "AnySync", "ActiveMask":
 		return b.warpOp(e, name, b.args(f, e, fn.Signature()), nil)
-	case "Threadfence", "ThreadfenceBlock", "ThreadfenceSystem", "Clock", "Printf", "Assert":
+	case "Threadfence", "ThreadfenceBlock", "ThreadfenceSystem", "Clock", "GlobalTimer", "SMID", "NSMID", "Printf", "Assert":
 		sig := fn.Signature()
 		b.k.foreign = true // somebody's io.Writer
 		c := &Call{Fn: &Method{name, sig}, Name: "thread." + name, Pos: e.Pos(), Dots: sig.Variadic()}
@@ -688,6 +690,26 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		fail(e.Pos(), "%s is not translated", name)
 		return nil
 	}
+}
+
+// laneMask returns the mask of lanes that a method of the Thread names: those equal to, below or above its own.
+func laneMask(name string) Expr {
+	t := types.Typ[types.Uint32]
+	lane := &Binary{token.REM, &Rank{}, &Const{constant.MakeInt64(32), intType}, intType}
+	shifted := func(v int64) Expr { return &Binary{token.SHL, &Const{constant.MakeInt64(v), t}, lane, t} }
+	below := func(v int64) Expr { return &Binary{token.SUB, shifted(v), &Const{constant.MakeInt64(1), t}, t} }
+	not := func(x Expr) Expr { return &Binary{token.XOR, x, &Const{constant.MakeInt64(1<<32 - 1), t}, t} }
+	switch name {
+	case "LanemaskEQ":
+		return shifted(1)
+	case "LanemaskLT":
+		return below(1)
+	case "LanemaskLE":
+		return below(2)
+	case "LanemaskGE":
+		return not(below(1))
+	}
+	return not(below(2)) // LanemaskGT
 }
 
 // warpOp translates a warp operation with its operands, without the Thread. t is the type of its value.

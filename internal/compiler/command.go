@@ -22,6 +22,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	leave := fs.Bool("nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
 	dump := fs.String("dump", "", "print kernels, or their loops in all forms that are tried, behind a `pass`; write nothing")
 	off := fs.String("off", "", "leave out `passes`, separated by commas: for finding out what they bring")
+	capability := fs.String("capability", "", "say where kernels use what GPUs of a compute `capability`, such as 1.0, don't have; write nothing. The exit status is 1 if there is such a place")
 	passList := fs.Bool("passes", false, "list the passes")
 	fs.Usage = func() {
 		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
@@ -52,6 +53,9 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	patterns := fs.Args()
 	if len(patterns) == 0 {
 		patterns = []string{"."}
+	}
+	if *capability != "" {
+		return lacksCommand(*capability, patterns, stdout, stderr)
 	}
 	results, err := Generate(".", patterns, options)
 	code := 0

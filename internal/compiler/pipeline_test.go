@@ -106,6 +106,21 @@ func product(t *gocuda.Thread, n int, a, b, c []float32) {
 		}
 	}
 }
+
+type matrix struct {
+	cols int
+	data []float32
+}
+
+func (m matrix) put(i, j int, v float32) { m.data[i*m.cols+j] = v }
+func (m *matrix) has(j int) bool         { return j < m.cols }
+
+//gocuda:kernel
+func method(t *gocuda.Thread, m matrix) {
+	if m.has(t.GlobalX()) {
+		m.put(t.GlobalY(), t.GlobalX(), 1)
+	}
+}
 `
 
 // A dump shows the kernel behind a pass of kernels and the loops behind one of nests, and writes nothing. A pass that is off has not been at work.
@@ -177,11 +192,11 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	for kernel, pass := range map[string]string{"sums": "tiles", "columns": "swap", "clamped": "clamps", "reused": "dead2", "product": "promote"} {
+	for kernel, pass := range map[string]string{"sums": "tiles", "columns": "swap", "clamped": "clamps", "reused": "dead2", "product": "promote", "method": "copies"} {
 		assert.Contains(t, more[0].Worked[kernel], pass, kernel)
 	}
 	for _, p := range passes {
-		if !slices.Contains([]string{"tiles", "swap", "clamps", "promote", "dead2"}, p.name) {
+		if !slices.Contains([]string{"tiles", "swap", "clamps", "promote", "dead2", "copies"}, p.name) {
 			assert.Regexp(t, ` `+p.name+`\b`, out.String(), "a pass that works on no kernel")
 		}
 	}

@@ -9586,6 +9586,53 @@ func constantsNest1AVX512(a *constantsNest1Args)
 //go:noescape
 func constantsNest1AVX2(a *constantsNest1Args)
 
+func lkAllNest1(a *lkAllNest1Args) {
+	switch {
+	case gocudaHasAVX512:
+		lkAllNest1AVX512(a)
+	default:
+		lkAllNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func lkAllNest1AVX512(a *lkAllNest1Args)
+
+//go:noescape
+func lkAllNest1AVX2(a *lkAllNest1Args)
+
+func lkSplitNest1(vectors bool, a *lkSplitNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		lkSplitNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		lkSplitNest1AVX2(a)
+	default:
+		lkSplitNest1Go(a)
+	}
+}
+
+//go:noescape
+func lkSplitNest1AVX512(a *lkSplitNest1Args)
+
+//go:noescape
+func lkSplitNest1AVX2(a *lkSplitNest1Args)
+
+func lkSplitNest2(a *lkSplitNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		lkSplitNest2AVX512(a)
+	default:
+		lkSplitNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func lkSplitNest2AVX512(a *lkSplitNest2Args)
+
+//go:noescape
+func lkSplitNest2AVX2(a *lkSplitNest2Args)
+
 func loopConstantNest1(vectors bool, a *loopConstantNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -36835,6 +36835,67 @@ func constantsNest1Go(a *constantsNest1Args) {
 	}
 }
 
+func lkSplitNest1Go(a *lkSplitNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v9 := uint32(1)
+		v14 := uint32(0)
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v3_ := uint32(1)
+		v5_ := uint32(0)
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*1
+				o1 := b1 + at*4
+				v1 := *(*bool)(unsafe.Add(p0, o0))
+				v2 := *(*bool)(unsafe.Add(p0, o0+1))
+				v3 := *(*bool)(unsafe.Add(p0, o0+2))
+				v4 := *(*bool)(unsafe.Add(p0, o0+3))
+				v5 := *(*uint32)(unsafe.Add(p1, o1))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v10 := v5 & v9
+				v11 := v6 & v9
+				v12 := v7 & v9
+				v13 := v8 & v9
+				v15 := v10 != v14
+				v16 := v11 != v14
+				v17 := v12 != v14
+				v18 := v13 != v14
+				v1 = v15
+				v2 = v16
+				v3 = v17
+				v4 = v18
+				*(*bool)(unsafe.Add(p0, o0)) = v1
+				*(*bool)(unsafe.Add(p0, o0+1)) = v2
+				*(*bool)(unsafe.Add(p0, o0+2)) = v3
+				*(*bool)(unsafe.Add(p0, o0+3)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*1
+				o1_ := b1_ + at*4
+				v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
+				v4_ := v2_ & v3_
+				v6_ := v4_ != v5_
+				v1_ = v6_
+				*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b0_ += a.a48
+		}
+	}
+}
+
 func loopConstantNest1Go(a *loopConstantNest1Args) {
 	many, at := a.many, 0
 	{

@@ -2272,6 +2272,16 @@ func constantsNest1(vectors bool, a *constantsNest1Args) {
 	constantsNest1Go(a)
 }
 
+func lkAllNest1(a *lkAllNest1Args) {
+}
+
+func lkSplitNest1(vectors bool, a *lkSplitNest1Args) {
+	lkSplitNest1Go(a)
+}
+
+func lkSplitNest2(a *lkSplitNest2Args) {
+}
+
 func loopConstantNest1(vectors bool, a *loopConstantNest1Args) {
 	loopConstantNest1Go(a)
 }

@@ -276,21 +276,43 @@ func TestHandbookIsListed(t *testing.T) {
 	}
 }
 
-// primitives is the CUDA names of tables 8.2 and 8.3 of The CUDA Handbook and of its section 8.6: docs/cuda.md has all of them, and
-// what it names for them exists.
+// primitives is the CUDA names of table 8.1 to 8.3 of The CUDA Handbook, of its sections 8.1.1, 8.5 and 8.6, and of the runtime's
+// parts that chapters 3, 5 and 6 are about: docs/cuda.md has all of them, and what it names for them exists.
 const primitives = `
 atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec atomicCAS atomicAnd atomicOr atomicXor
 __threadfence __threadfence_block __threadfence_system
 __any __all __ballot __shfl __shfl_up __shfl_down __shfl_xor
-__syncthreads __syncthreads_count __syncthreads_or __syncthreads_and __prof_trigger`
+__syncthreads __syncthreads_count __syncthreads_or __syncthreads_and __prof_trigger
+__ldg printf assert malloc free __isGlobal __isShared __isConstant __isLocal
+__float_as_int __double2loint __hiloint2double __double_as_longlong clock64
+cudaGetDeviceCount cudaGetDeviceProperties cudaChooseDevice cudaSetDevice cudaDeviceSetLimit cudaDeviceSynchronize
+cudaMalloc cudaFree cudaMallocPitch cudaMalloc3D cudaMemcpy cudaMemcpyAsync cudaMemset cuMemsetD16 cuMemsetD32 cudaMemGetInfo
+cudaHostAlloc cudaHostRegister cudaPointerGetAttributes cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaMemcpyPeer
+cudaStreamCreate cudaStreamDestroy cudaStreamSynchronize cudaStreamQuery cudaStreamWaitEvent cudaStreamCreateWithFlags
+cudaStreamNonBlocking cudaEventCreate cudaEventCreateWithFlags cudaEventRecord cudaEventSynchronize cudaEventQuery
+cudaEventElapsedTime cudaMallocArray cudaMemcpy2D cudaMemcpy3D`
+
+// sass is the instructions of tables 8.16 and 8.17 of The CUDA Handbook.
+const sass = `
+COS DADD DFMA DMAX DMIN DMUL DSET EX2 FADD FADD32 FADD32I FCMP FMAD FMAD32 FMAD32I FMAX FMIN FMUL FMUL32 FMUL32I FSET LG2 RCP RRO
+RSQ SIN BAR BPT BRA BRK BRX C2R CAL RET SSY F2F F2I I2F I2I IADD IADD32 IADD32I IMAD IMAD32 IMAD32I IMAX IMIN IMUL IMUL32 IMUL32I
+ISAD ISAD32 ISET SHL SHR A2R ADA G2R GATOM GLD GRED GST LLD LST LOP MOV MOV32 MVC MVI R2A R2C R2G NOP TEX TEX32 VOTE S2R
+DMNMX DSETP FFMA FMNMX FSWZ FSETP MUFU BFE BFI FLO ICMP IMNMX ISCADD ISETP SHF POPC VABSDIFF VADD VMAD VMAX VMIN VSET VSHL VSHR
+VSUB VABSDIFF2 VABSDIFF4 VADD2 VADD4 VAVRG2 VAVRG4 VMAX2 VMAX4 VMIN2 VMIN4 VSET2 VSET4 VSUB2 VSUB4 PRMT SEL SHFL CSET CSETP P2R
+R2P PSET PSETP TLD TLD4 TXQ ATOM CCTL CCTLL LD LDC LDG LDL LDLK LDS LDSLK LDU LD_LDU LDS_LDU MEMBAR RED ST STL STUL STS STSUL
+SULD SULEA SUQ SURED SUST SUBFM SUCLAMP SUEAU SULDGA SUSTGA CONT EXIT JCAL JMP JMX LONGJMP PBK PCNT PLONGJMP PRET B2R LEPC`
 
 func TestPrimitivesAreListed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cuda.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	atomics := readRoom(t, "atomic")
+	packages := map[string]*room{}
+	for _, folder := range []string{"atomic", "device", "mem", "gocuda", "cg"} {
+		packages[folder] = readRoom(t, folder)
+	}
 	name := regexp.MustCompile(`^\w+`)
+	device := regexp.MustCompile(`^(dev|t)\.`)
 	listed := map[string]bool{}
 	for _, line := range strings.Split(string(text), "\n") {
 		cells := strings.Split(line, "|")
@@ -301,12 +323,18 @@ func TestPrimitivesAreListed(t *testing.T) {
 			listed[name.FindString(word)] = true
 		}
 		for _, word := range words(cells[2]) {
-			if called, ok := strings.CutPrefix(word, "atomic."); ok && !atomics.has(name.FindString(called)) {
-				t.Errorf("%s: there is no such func", word)
+			if pkg, called, ok := strings.Cut(word, "."); ok && packages[pkg] != nil && !packages[pkg].has(name.FindString(called)) {
+				t.Errorf("%s: there is no such name", word)
+			}
+			if _, called, ok := strings.Cut(word, "."); ok && device.MatchString(word) {
+				called = name.FindString(called)
+				if !packages["gocuda"].hasMember("Device", called) && !packages["gocuda"].hasMember("Stream", called) && !packages["gocuda"].hasMember("Thread", called) {
+					t.Errorf("%s: there is no such method", word)
+				}
 			}
 		}
 	}
-	for _, word := range strings.Fields(primitives) {
+	for _, word := range strings.Fields(primitives + sass) {
 		if !listed[word] {
 			t.Errorf("%s of The CUDA Handbook is not in docs/cuda.md", word)
 		}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gocuda/gocuda/device"
+	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/bandwidth"
 	"github.com/gocuda/gocuda/kernels/streaming"
@@ -93,7 +94,18 @@ func saxpyStreaming(fs *flag.FlagSet) Job {
 func overlap(fs *flag.FlagSet) Job {
 	rounds := fs.Int("rounds", 64, "the `number` of operations on each element")
 	o := streamFlags(fs)
+	fs.BoolVar(&o.Breaks, "breaks", false, "record an event in CUDA's NULL stream behind each part, so that nothing overlaps")
 	return func(e *Env) (*Result, error) {
+		if o.Breaks {
+			before := e.On
+			dev, on, err := e.legacy()
+			if err != nil {
+				return nil, err
+			}
+			defer dev.Close()
+			e.On = on
+			defer func() { e.On = before }()
+		}
 		s, err := e.size(1 << 20)
 		if err != nil {
 			return nil, err
@@ -118,11 +130,38 @@ func overlap(fs *flag.FlagSet) Job {
 		}}
 		r.printf("elements  %d, %d operations on each", len(in), *rounds)
 		r.Lines = append(r.Lines, timeLine("one stream", alone), timeLine(fmt.Sprint(o.Streams, " streams"), together))
+		r.printf("at once   %d of the parts at most", together.AtOnce)
 		if together.Total > 0 {
 			r.printf("gain      %.2f", alone.Total.Seconds()/together.Total.Seconds())
 		}
 		return r, nil
 	}
+}
+
+// legacy opens a device with CUDA's NULL stream, and as many workers as that of e.On has. on launches on it as e.On does.
+func (e *Env) legacy() (dev *gocuda.Device, on kernels.Launcher, err error) {
+	inner := e.On
+	if c, ok := inner.(counting); ok {
+		inner = c.Launcher
+	}
+	own, compiled := inner.(*gocuda.Device)
+	for next := inner; own == nil; {
+		u, ok := next.(interface{ Unwrap() kernels.Launcher })
+		if !ok {
+			own = gocuda.Default()
+			break
+		}
+		next = u.Unwrap()
+		own, _ = next.(*gocuda.Device)
+	}
+	if dev, err = gocuda.NewDevice(gocuda.WithLegacyStream(true), gocuda.WithWorkers(own.Properties().Workers)); err != nil {
+		return nil, nil, err
+	}
+	on = dev
+	if !compiled {
+		on = kernels.Uncompiled(dev)
+	}
+	return dev, counting{on, e}, nil
 }
 
 func bandwidths(fs *flag.FlagSet) Job {

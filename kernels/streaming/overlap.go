@@ -1,8 +1,10 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -65,13 +67,13 @@ func Overlap(ctx context.Context, on kernels.Launcher, o Options, rounds int, ou
 	err = locked(in, out, func() error {
 		v := overlap{ctx, on, launchers.Device(on), rounds, out, in}
 		return v.buffers(func(src, dst *mem.Buffer[uint32]) error {
-			if sequential, err = v.run(1, len(in), src, dst); err != nil {
+			if sequential, err = v.run(1, len(in), false, src, dst); err != nil {
 				return err
 			}
 			if err := touch(dst); err != nil { // so that the second result is its own
 				return err
 			}
-			overlapped, err = v.run(o.Streams, o.Part, src, dst)
+			overlapped, err = v.run(o.Streams, o.Part, o.Breaks, src, dst)
 			return err
 		})
 	})
@@ -106,7 +108,7 @@ func (v overlap) buffers(f func(src, dst *mem.Buffer[uint32]) error) error {
 }
 
 // run does all parts, each after the other on its stream. With one part it tells copies and kernel apart.
-func (v overlap) run(streams, size int, src, dst *mem.Buffer[uint32]) (t Times, err error) {
+func (v overlap) run(streams, size int, breaks bool, src, dst *mem.Buffer[uint32]) (t Times, err error) {
 	err = onStreams(v.dev, streams, func(all []*gocuda.Stream) error {
 		queues := make([]*queue, len(all))
 		for i, s := range all {
@@ -130,6 +132,9 @@ func (v overlap) run(streams, size int, src, dst *mem.Buffer[uint32]) (t Times, 
 			q.mark()
 			q.do(mem.CopyToHostAsync(q.s, v.out[from:to], r))
 			q.mark()
+			if breaks {
+				q.do(v.dev.DefaultStream().Record(v.dev.NewEvent()))
+			}
 		}
 		for _, q := range queues {
 			between, err := q.wait(v.ctx)
@@ -141,7 +146,39 @@ func (v overlap) run(streams, size int, src, dst *mem.Buffer[uint32]) (t Times, 
 			}
 		}
 		t.Total = time.Since(start)
-		return nil
+		t.AtOnce, err = atOnce(queues)
+		return err
 	})
 	return t, err
+}
+
+// marks is how many events a part has: before and behind its two copies and its kernel.
+const marks = 4
+
+// atOnce returns how many parts were under way at the same time at most, by their first and last events. A part that begins when
+// another ends comes after it.
+func atOnce(queues []*queue) (most int, err error) {
+	type change struct {
+		at time.Duration
+		by int
+	}
+	var changes []change
+	for _, q := range queues {
+		for i := 0; i+marks <= len(q.events); i += marks {
+			for k, by := range map[int]int{i: 1, i + marks - 1: -1} {
+				at, err := q.events[k].Since(queues[0].events[0])
+				if err != nil {
+					return 0, err
+				}
+				changes = append(changes, change{at, by})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), a.by-b.by) })
+	now := 0
+	for _, c := range changes {
+		now += c.by
+		most = max(most, now)
+	}
+	return most, nil
 }

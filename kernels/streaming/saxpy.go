@@ -41,12 +41,20 @@ func (m Method) String() string {
 
 // Times are what events measured. Where copies and kernels take turns in several streams, and where there are no copies, only Total
 // is known.
-type Times struct{ In, Kernel, Out, Total time.Duration }
+type Times struct {
+	In, Kernel, Out, Total time.Duration
+
+	AtOnce int // of [Overlap]: how many parts were under way at the same time at most
+}
 
 // Options are the settings of [Streams]; zero stands for the default.
 type Options struct {
 	Streams int // how many there are (default 4)
 	Part    int // how many elements a stream takes at a time (default a sixteenth of all, rounded up)
+
+	// Breaks makes [Overlap] record an event in the device's default stream behind each part. On a device with
+	// [gocuda.WithLegacyStream] all streams wait for it, and nothing overlaps: The CUDA Handbook, 6.5.3.
+	Breaks bool
 }
 
 func (o Options) filled(what string, n int) (Options, error) {
@@ -159,7 +167,7 @@ func (p saxpy) copied() (t Times, err error) {
 			return err
 		}
 		out := time.Now()
-		t = Times{in.Sub(start), kernel.Sub(in), out.Sub(kernel), out.Sub(start)}
+		t = Times{In: in.Sub(start), Kernel: kernel.Sub(in), Out: out.Sub(kernel), Total: out.Sub(start)}
 		return nil
 	})
 	return t, err
@@ -181,7 +189,7 @@ func (p saxpy) asynchronous() (t Times, err error) {
 			q.mark()
 			between, err := q.wait(p.ctx)
 			if err == nil {
-				t = Times{between[0], between[1], between[2], between[0] + between[1] + between[2]}
+				t = Times{In: between[0], Kernel: between[1], Out: between[2], Total: between[0] + between[1] + between[2]}
 			}
 			return err
 		})

@@ -114,6 +114,27 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
+// With an event in the NULL stream behind each part, no part begins before the one before it has ended.
+func TestOverlapWithBreaks(t *testing.T) {
+	dev, err := gocuda.NewDevice(gocuda.WithLegacyStream(true))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, dev.Close()) }()
+	for _, n := range []int{0, 1, 5000, 100003} {
+		for _, streams := range []int{1, 3, 8} {
+			in, out, want := make([]uint32, n), make([]uint32, n), make([]uint32, n)
+			for i := range in {
+				in[i] = uint32(i) * 2654435761
+			}
+			o := streaming.Options{Streams: streams, Part: n/20 + 1, Breaks: true}
+			_, together, err := streaming.Overlap(t.Context(), dev, o, 3, out, in)
+			require.NoError(t, err)
+			streaming.OverlapSerial(3, want, in)
+			slicetest.Equal(t, want, out)
+			assert.Equal(t, min(n, 1), together.AtOnce)
+		}
+	}
+}
+
 // Nothing stays behind, whatever goes wrong: the memory of the device is free, that of the host not page-locked.
 func TestStreamingCleansUp(t *testing.T) {
 	dev, err := gocuda.NewDevice(gocuda.WithMemory(1 << 20))

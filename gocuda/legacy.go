@@ -1,0 +1,221 @@
+package gocuda
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The legacy default stream, CUDA's NULL stream (The CUDA Handbook, 6.2.3 and 6.5.3; the section "Legacy default stream" of the
+// CUDA runtime's manual). What is queued on it waits for all that was queued before on the device's other streams, and what is
+// queued on those afterwards waits for it. Streams made with [StreamNonBlocking] take no part.
+//
+// The order is made when work is queued: a fence, which is the record of an event that nobody sees, goes to the end of each
+// stream that has work, and the work waits for the fences. A wait always is for something that was queued earlier, so that
+// there are no circles.
+
+// StreamFlags are settings of a stream.
+type StreamFlags uint
+
+const (
+	// StreamDefault is a stream of [Device.NewStream], CUDA's cudaStreamDefault.
+	StreamDefault StreamFlags = 0
+	// StreamNonBlocking is a stream that is not ordered with the legacy default stream, CUDA's cudaStreamNonBlocking. It
+	// makes a difference only on devices with [WithLegacyStream].
+	StreamNonBlocking StreamFlags = 1
+)
+
+// WithLegacyStream makes the device's default stream CUDA's legacy default stream, the NULL stream: its work waits for all that
+// was queued before on the device's other streams, and what is queued on those afterwards waits for it, but for streams made
+// with [StreamNonBlocking]. A blocking stream that has failed makes the default stream fail with it, and the other way round.
+//
+// It is about what is queued. [Device.Launch] and the copies of package mem without a stream go on as without the option: the
+// default stream's own methods are what CUDA's calls without a stream are. The default is that of CUDA's --default-stream
+// per-thread.
+func WithLegacyStream(on bool) Option {
+	return func(o *options) error {
+		o.legacy = on
+		return nil
+	}
+}
+
+// NewStreamWithFlags makes a stream with settings, CUDA's cudaStreamCreateWithFlags. Unknown flags are an [ErrInvalidValue].
+func (d *Device) NewStreamWithFlags(flags StreamFlags) (*Stream, error) {
+	return d.NewStreamWithFlagsAndPriority(flags, leastPriority)
+}
+
+// NewStreamWithFlagsAndPriority makes a stream with settings and a priority, as CUDA's cudaStreamCreateWithPriority does. See
+// [Device.NewStreamWithPriority].
+func (d *Device) NewStreamWithFlagsAndPriority(flags StreamFlags, priority int) (*Stream, error) {
+	if d == nil {
+		return nil, errNilDevice
+	}
+	if flags&^StreamNonBlocking != 0 {
+		return nil, fmt.Errorf("gocuda: new stream: %w: flags %#x", ErrInvalidValue, uint(flags))
+	}
+	s := d.NewStreamWithPriority(priority)
+	s.flags = flags
+	return s, nil
+}
+
+// Flags returns the stream's settings, CUDA's cudaStreamGetFlags.
+func (s *Stream) Flags() StreamFlags {
+	if s == nil {
+		return StreamDefault
+	}
+	return s.flags
+}
+
+// A legacyOrder is what a device keeps for its legacy default stream.
+type legacyOrder struct {
+	mu    hiddenMutex // held while work is queued, so that all streams have it in one order
+	tasks uint64      // of the default stream, so far
+
+	// For the race detector. A task of the default stream begins after all tasks of the others that ended before it: those queued
+	// later can't have ended, since they wait for it. The same holds the other way round.
+	null, others *raceCell
+}
+
+func newLegacyOrder() *legacyOrder { return &legacyOrder{null: newRaceCell(), others: newRaceCell()} }
+
+// legacyCells returns what a task of s is to release when it ends, and to acquire when it begins.
+//
+//go:norace
+func (s *Stream) legacyCells() (own, opposite *raceCell) {
+	o := s.dev.legacy
+	switch {
+	case o == nil || s.flags&StreamNonBlocking != 0:
+		return nil, nil
+	case s.isNull():
+		return o.null, o.others
+	}
+	return o.others, o.null
+}
+
+// isNull reports whether s is the legacy default stream of its device.
+//
+//go:norace
+func (s *Stream) isNull() bool { return s.dev.legacy != nil && s == s.dev.stream }
+
+// enqueue is push with the order between the default stream and the others.
+//
+//go:norace
+func (s *Stream) enqueue(t task) (error, *raceCell) {
+	o := s.dev.legacy
+	if o == nil || s.flags&StreamNonBlocking != 0 {
+		return s.push(t)
+	}
+	if err := s.implicit(); err != nil {
+		return err, nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err, failed := s.state(); err != nil {
+		return err, failed
+	}
+	if s != s.dev.stream {
+		if s.after != o.tasks { // else it waits for all of them already
+			if err, failed := s.follow(s.dev.stream); err != nil {
+				return err, failed
+			}
+			s.after = o.tasks
+		}
+		return s.push(t)
+	}
+	for _, other := range s.dev.active.list() {
+		if other == s || other.flags&StreamNonBlocking != 0 {
+			continue
+		}
+		if err, failed := s.follow(other); err != nil {
+			return err, failed
+		}
+	}
+	o.tasks++
+	return s.push(t)
+}
+
+// follow makes what is queued on s from now on wait for what other has.
+//
+//go:norace
+func (s *Stream) follow(other *Stream) (error, *raceCell) {
+	r := other.fence()
+	if r == nil {
+		return nil, nil
+	}
+	return s.push(task{run: func(*worker) error {
+		<-r.done
+		r.cell.acquireAt()
+		return r.missed()
+	}})
+}
+
+// fence returns a record that happens when all that is queued on s has ended. It is nil if the stream is idle; if it has failed the
+// record never happens.
+//
+//go:norace
+func (s *Stream) fence() *record {
+	r := newRecord()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.busy: // also if the stream is being closed
+		s.queue = append(s.queue, task{run: func(*worker) error { r.happen(); return nil }, drop: r.drop})
+		return r
+	case s.err != nil && !s.closed:
+		r.err, r.cell = s.err, s.failed
+		close(r.done)
+		return r
+	}
+	return nil
+}
+
+// implicit returns an error, and spoils the captures, if work of the default stream would wait for a stream that is being captured.
+func (s *Stream) implicit() error {
+	if !s.isNull() {
+		return nil
+	}
+	var errs []error
+	for _, other := range s.dev.capturedStreams() {
+		if other.flags&StreamNonBlocking != 0 {
+			continue
+		}
+		c := other.capturing()
+		if c == nil {
+			continue
+		}
+		err := fmt.Errorf("gocuda: %w", ErrStreamCaptureImplicit)
+		c.invalidate(err)
+		c.mu.Unlock()
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// joinOthers makes who waits for s wait for all that s would: for the legacy default stream the work of all others.
+func (s *Stream) joinOthers() error {
+	if !s.isNull() {
+		return nil
+	}
+	err := s.add(task{run: func(*worker) error { return nil }})
+	if errors.Is(err, ErrStreamCaptureImplicit) {
+		return err
+	}
+	return nil // other errors are the stream's, and are found again
+}
+
+// othersBusy reports whether streams have work that the next task of s would wait for.
+//
+//go:norace
+func (s *Stream) othersBusy() bool {
+	if !s.isNull() {
+		return false
+	}
+	for _, other := range s.dev.active.list() {
+		if other == s || other.flags&StreamNonBlocking != 0 {
+			continue
+		}
+		if busy, _, _ := other.query(); busy {
+			return true
+		}
+	}
+	return false
+}
