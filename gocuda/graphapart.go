@@ -42,10 +42,10 @@ func (l *graphLaunch) runStep(w *worker, step int32) error {
 func (l *graphLaunch) runStepApart(w *worker, step int32, done chan<- error) {
 	origin.acquire()
 	defer act(newActor())()
+	l.enterStep(step)
 	if l.ids != nil {
 		willLaunch(l.ids[step])
 	}
-	l.enterStep(step)
 	var err error
 	returned := false
 	defer func() {
