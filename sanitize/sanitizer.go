@@ -109,7 +109,7 @@ type blockState struct {
 	phase   uint64 // a number of its own for each time between two barriers
 	shared  []piece
 	threads []pathState
-	regions map[regionKey]map[int]uint64
+	regions map[regionKey]map[int]barriers
 	chains  map[regionKey][]int
 	faulty  bool // a thread has failed; what it left undone is no further fault
 }
@@ -162,7 +162,7 @@ func (s *sanitizer) BlockBegin(b *probe.Block) {
 	l.nested = b.Launch.Nested
 	b.Tool = &blockState{
 		clock: newBlockClock(l, b.Index, b.Threads), threads: make([]pathState, b.Threads+1),
-		regions: map[regionKey]map[int]uint64{}, chains: map[regionKey][]int{}, phase: s.newPhase(),
+		regions: map[regionKey]map[int]barriers{}, chains: map[regionKey][]int{}, phase: s.newPhase(),
 	}
 }
 

@@ -26,7 +26,13 @@ type pathState struct {
 
 type region struct {
 	regionKey
-	met uint64 // a hash of the barriers met, 0 for none
+	met barriers
+}
+
+// barriers are what a thread has met in a statement.
+type barriers struct {
+	n    int
+	hash uint64 // of their places
 }
 
 func (s *sanitizer) At(b *probe.Block, rank, site int) {
@@ -38,7 +44,8 @@ func (s *sanitizer) At(b *probe.Block, rank, site int) {
 		return
 	}
 	for i := range p.open {
-		p.open[i].met = p.open[i].met*1099511628211 + uint64(site) + 1
+		m := &p.open[i].met
+		m.n, m.hash = m.n+1, m.hash*1099511628211+uint64(site)+1
 	}
 }
 
@@ -66,7 +73,7 @@ func (s *sanitizer) Leave(b *probe.Block, rank, site int) {
 			continue // left by a break, a continue or a return of a helper
 		}
 		if st.regions[r.regionKey] == nil {
-			st.regions[r.regionKey] = map[int]uint64{}
+			st.regions[r.regionKey] = map[int]barriers{}
 			var chain []int
 			for _, o := range p.open {
 				chain = append(chain, o.site)
@@ -83,8 +90,8 @@ func (s *sanitizer) Leave(b *probe.Block, rank, site int) {
 }
 
 // agree reports whether all threads have met the same barriers.
-func agree(met map[int]uint64) bool {
-	first, any := uint64(0), false
+func agree(met map[int]barriers) bool {
+	first, any := barriers{}, false
 	for _, m := range met {
 		if any && m != first {
 			return false
@@ -110,15 +117,19 @@ func (s *sanitizer) endRegions(b *probe.Block, st *blockState) {
 		}
 		met := st.regions[k]
 		warps := map[int][]int{}
+		var most barriers // of those who have met most, the first
 		for _, rank := range slices.Sorted(maps.Keys(met)) {
 			warps[rank/32] = append(warps[rank/32], rank)
+			if met[rank].n > most.n {
+				most = met[rank]
+			}
 		}
 		for _, w := range slices.Sorted(maps.Keys(warps)) {
 			ranks := warps[w]
 			kind := "block"
 			if slices.ContainsFunc(ranks, func(r int) bool { return met[r] != met[ranks[0]] }) {
 				kind = "warp"
-			} else if met[ranks[0]] != 0 {
+			} else if met[ranks[0]] == most {
 				continue
 			}
 			text := fmt.Sprintf("Barrier error detected. Divergent thread(s) in %s", kind)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,5 +277,17 @@ func TestSanitizeRefuses(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, 2, sanitizeCommand(args, &stdout, &stderr), "%q", args)
 		assert.NotEmpty(t, stderr.String())
+	}
+}
+
+func TestSanitizeFlagsAreDocumented(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	assert.Zero(t, sanitizeCommand([]string{"-h"}, &stdout, &stderr))
+	doc, err := os.ReadFile("../../docs/sanitizer.md")
+	require.NoError(t, err)
+	flags := regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(stderr.String(), -1)
+	require.Greater(t, len(flags), 10)
+	for _, f := range flags {
+		assert.Regexp(t, "(?m)^\\|[^|]*`"+f[1]+"\\b", string(doc))
 	}
 }

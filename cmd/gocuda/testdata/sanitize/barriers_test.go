@@ -262,3 +262,44 @@ func TestTileSyncInBranch(t *testing.T) {
 		t.SyncThreads()
 	})
 }
+
+func TestTwoBarriers(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		if i := t.ThreadIdx.X; i < 32 { // want sync block error 32
+			out[i] = 1
+			t.SyncThreads()
+		} else {
+			out[i] = 2
+			t.SyncThreads()
+		}
+	})
+}
+
+func TestTwoBarriersRight(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		if i := t.ThreadIdx.X; i < 32 {
+			out[i] = 1
+		} else {
+			out[i] = 2
+		}
+		t.SyncThreads()
+	})
+}
+
+func TestRoundsByWarp(t *testing.T) {
+	run(1, 64, func(t *gocuda.Thread) {
+		for range 2 + t.Rank()/32 { // want sync block error 32
+			t.SyncThreads()
+		}
+	})
+}
+
+func TestRoundsByWarpRight(t *testing.T) {
+	run(1, 64, func(t *gocuda.Thread) {
+		for range 2 + t.BlockDim.X/32 {
+			t.SyncThreads()
+		}
+	})
+}
