@@ -111,7 +111,8 @@ type blockState struct {
 	threads []pathState
 	regions map[regionKey]map[int]barriers
 	chains  map[regionKey][]int
-	faulty  bool // a thread has failed; what it left undone is no further fault
+	live    map[int]bool // calls at the end of functions in which threads have met barriers
+	faulty  bool         // a thread has failed; what it left undone is no further fault
 }
 
 func state(b *probe.Block) *blockState { return b.Tool.(*blockState) }
@@ -162,7 +163,7 @@ func (s *sanitizer) BlockBegin(b *probe.Block) {
 	l.nested = b.Launch.Nested
 	b.Tool = &blockState{
 		clock: newBlockClock(l, b.Index, b.Threads), threads: make([]pathState, b.Threads+1),
-		regions: map[regionKey]map[int]barriers{}, chains: map[regionKey][]int{}, phase: s.newPhase(),
+		regions: map[regionKey]map[int]barriers{}, chains: map[regionKey][]int{}, live: map[int]bool{}, phase: s.newPhase(),
 	}
 }
 

@@ -213,7 +213,7 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 		}
 		return strings.Compare(p.ID, q.ID)
 	})
-	barriers := barrierFuncs(all)
+	barriers, pure := barrierFuncs(all), pureFuncs(all)
 	replace := map[string]string{}
 	var sites []probe.Site
 	var table *warps.Table
@@ -247,7 +247,7 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 			}
 			r := &rewriter{
 				fset: p.Fset, info: p.TypesInfo, file: f, text: text, path: shown, sites: &sites,
-				shared: shared, barriers: barriers, edits: map[int]*edit{},
+				shared: shared, barriers: barriers, edits: map[int]*edit{}, fragile: findFragile(f, p.TypesInfo, pure),
 				table: table, flow: flow{region: -1}, receivers: map[types.Object]bool{},
 			}
 			r.decls()

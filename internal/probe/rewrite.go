@@ -51,6 +51,9 @@ type rewriter struct {
 	sites    *[]probe.Site
 	shared   map[types.Object]bool // variables that several threads can change
 	barriers map[string]bool       // functions that come to a barrier
+	tails    map[ast.Stmt]bool     // calls after which their function returns
+	fragile  map[ast.Expr]bool     // accesses that must stay as they are
+	early    bool                  // a return here is one before the end of a function with barriers
 	edits    map[int]*edit
 	fn       string
 
@@ -213,7 +216,7 @@ func (r *rewriter) isShared(e ast.Expr) bool {
 
 // access wraps e if it is in memory that others see.
 func (r *rewriter) access(e ast.Expr, m mode) {
-	if m == place || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
+	if m == place || r.fragile[e] || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
 		return
 	}
 	r.accesses++
@@ -390,7 +393,7 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 	args := e.Args
 	if f != nil && f.Pkg() != nil && (f.Pkg().Path() == module+"/atomic" || f.Pkg().Path() == "sync/atomic") &&
 		f.Signature().Recv() == nil && len(args) > 0 {
-		if p, ok := r.under(args[0]).(*types.Pointer); ok && r.watched() {
+		if p, ok := r.under(args[0]).(*types.Pointer); ok && r.watched() && !r.fragileArgument(args[0]) {
 			before := ""
 			if r.profiles() {
 				before = r.warpCall("Access", warps.SiteAtomic, args[0].Pos(), args[0].End(), alignOf(p.Elem()))
@@ -405,6 +408,12 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 	for _, x := range args {
 		r.expr(x, load)
 	}
+}
+
+// fragileArgument reports whether e is the address of an access that must stay as it is.
+func (r *rewriter) fragileArgument(e ast.Expr) bool {
+	u, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	return ok && r.fragile[ast.Unparen(u.X)]
 }
 
 func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
@@ -550,6 +559,9 @@ func (r *rewriter) list(list []ast.Stmt) {
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.ExprStmt, *ast.AssignStmt:
 			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) && !isBarrierCall(inner, r.info) {
 				n := r.site(inner.Pos(), inner.End())
+				_, call := inner.(*ast.ExprStmt)
+				_, assign := inner.(*ast.AssignStmt)
+				(*r.sites)[n].Call, (*r.sites)[n].Tail = call || assign, r.tails[inner]
 				r.wrap(s.Pos(), s.End(), fmt.Sprintf("%s.Enter(%d); ", name, n), fmt.Sprintf("; %s.Leave(%d)", name, n))
 			}
 		}
@@ -649,6 +661,9 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	case *ast.DeferStmt:
 		r.expr(s.Call, load)
 	case *ast.ReturnStmt:
+		if r.early {
+			r.at(s.Pos()).open += name + ".Return(); "
+		}
 		for _, x := range s.Results {
 			r.expr(x, load)
 		}

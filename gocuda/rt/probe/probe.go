@@ -63,6 +63,11 @@ type BranchObserver interface {
 	Branch(b *Block, rank int, site int, taken bool)
 }
 
+// A ReturnObserver gets the returns from functions with barriers other than that at the end of the function.
+type ReturnObserver interface {
+	Return(b *Block, rank int)
+}
+
 // A HostObserver gets the accesses of functions of the host while it is watching.
 type HostObserver interface {
 	Watching() bool
@@ -72,6 +77,7 @@ type HostObserver interface {
 var (
 	observer Observer
 	branches BranchObserver // nil if the observer asks for none
+	returns  ReturnObserver // likewise
 	hosts    HostObserver   // likewise
 )
 
@@ -79,6 +85,7 @@ var (
 func Subscribe(o Observer) {
 	observer = o
 	branches, _ = o.(BranchObserver)
+	returns, _ = o.(ReturnObserver)
 	hosts, _ = o.(HostObserver)
 	observe.Hook = o
 }
@@ -193,6 +200,15 @@ func Leave(site int) {
 	if observer != nil {
 		if b, rank := observe.Current(); b != nil {
 			observer.Leave(b, rank, site)
+		}
+	}
+}
+
+// Return tells that the thread returns from a function with barriers before its end.
+func Return() {
+	if returns != nil {
+		if b, rank := observe.Current(); b != nil {
+			returns.Return(b, rank)
 		}
 	}
 }

@@ -20,6 +20,8 @@ type Site struct {
 	Func string // the function it stands in
 
 	Barrier bool // a barrier of the block
+	Call    bool // a statement that calls a function with barriers, with no blocks in it
+	Tail    bool // such a call after which its function returns
 }
 
 func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }

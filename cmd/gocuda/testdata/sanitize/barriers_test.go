@@ -303,3 +303,68 @@ func TestRoundsByWarpRight(t *testing.T) {
 		}
 	})
 }
+
+// early returns before its barriers for some threads, as kernels do.
+func early(t *gocuda.Thread, a []int32) {
+	i := t.ThreadIdx.X
+	if i >= len(a) {
+		return
+	}
+	a[i]++
+	t.SyncThreads()
+	if i > 30 {
+		return
+	}
+	t.SyncThreads()
+}
+
+func TestReturnAtEndRight(t *testing.T) {
+	a := make([]int32, 50)
+	run(1, 64, func(t *gocuda.Thread) { early(t, a) })
+	call := early
+	run(1, 64, func(t *gocuda.Thread) {
+		t.SyncThreads()
+		if len(a) > 10 {
+			call(t, a)
+		} else {
+			t.SyncThreads()
+		}
+	})
+	run(1, 64, func(t *gocuda.Thread) {
+		switch len(a) {
+		case 50:
+			early(t, a)
+			return
+		}
+		t.SyncThreads()
+	})
+}
+
+func nothing(*gocuda.Thread) {}
+
+func TestCallAtEndRight(t *testing.T) {
+	call := nothing
+	run(1, 64, func(t *gocuda.Thread) {
+		if t.BlockDim.X > 10 {
+			t.SyncThreads()
+			if t.ThreadIdx.X == 3 {
+				call(t)
+			}
+		}
+	})
+}
+
+func TestCallAtEnd(t *testing.T) {
+	a := make([]int32, 50)
+	call := early
+	run(1, 64, func(t *gocuda.Thread) {
+		if t.ThreadIdx.X != 5 { // want sync warp error 32
+			call(t, a)
+		}
+	})
+	run(1, 64, func(t *gocuda.Thread) {
+		if t.ThreadIdx.X > 31 { // want sync block error 32
+			early(t, a)
+		}
+	})
+}
