@@ -58,7 +58,7 @@ func (s *sanitizer) initialised(w *who, site int, kind probe.Kind, addr uintptr,
 func (s *sanitizer) acquit(w *who, addr uintptr) {
 	list := s.suspects[addr&^3]
 	for i := range list {
-		if list[i].what.kind() != probe.KindAtomic && !s.before(list[i].what.stamp, w) {
+		if !s.before(list[i].what.stamp, w) {
 			list[i].gone = true
 		}
 	}

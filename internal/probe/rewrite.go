@@ -380,7 +380,7 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 			(*r.sites)[len(*r.sites)-1].Barrier = barrier
 			return text
 		}
-		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
+		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil && r.info.Selections[s].Kind() == types.MethodVal {
 			_, pointer := f.Signature().Recv().Type().(*types.Pointer)
 			if _, ok := r.under(s.X).(*types.Pointer); ok || !pointer {
 				r.wrap(s.X.Pos(), s.X.End(), at(), ")")

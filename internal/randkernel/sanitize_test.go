@@ -23,17 +23,12 @@ import (
 //
 //	GOCUDA_RANDOM_SANITIZE=2000:2100:100 go test -run Sanitizer -v -timeout 5h ./internal/randkernel
 //
-// runs 10000 kernels.
+// runs 10000 kernels. TestSanitizerFindsRemovedBarriers takes the same setting.
 func TestSanitizer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	from, to, kernels := uint64(3000), uint64(3001), 24
-	if setting := os.Getenv("GOCUDA_RANDOM_SANITIZE"); setting != "" {
-		var err error
-		from, to, kernels, err = parseMany(setting)
-		require.NoError(t, err, "GOCUDA_RANDOM_SANITIZE")
-	}
+	from, to, kernels := sanitizerSeeds(t, 3000, 3001, 24)
 	binary := sanitizer(t)
 	shapes := 0
 	for seed := from; seed < to; seed++ {
@@ -45,6 +40,17 @@ func TestSanitizer(t *testing.T) {
 		shapes += len(plain)
 		t.Logf("seed %d: %d kernels so far, in %d launches", seed, int(seed-from+1)*kernels, shapes)
 	}
+}
+
+// sanitizerSeeds returns what GOCUDA_RANDOM_SANITIZE asks for, or the range given.
+func sanitizerSeeds(t *testing.T, from, to uint64, kernels int) (uint64, uint64, int) {
+	t.Helper()
+	if setting := os.Getenv("GOCUDA_RANDOM_SANITIZE"); setting != "" {
+		var err error
+		from, to, kernels, err = parseMany(setting)
+		require.NoError(t, err, "GOCUDA_RANDOM_SANITIZE")
+	}
+	return from, to, kernels
 }
 
 // sanitizer builds the command.
