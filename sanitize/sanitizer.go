@@ -126,6 +126,7 @@ func (s *sanitizer) LaunchBegin(l *probe.Launch) {
 	n := l.ID - s.settings.Skip
 	st.off = n <= 0 || s.settings.Count > 0 && n > s.settings.Count || !s.kernel.MatchString(l.Name)
 	l.Tool = st
+	s.write(Finding{Tool: "launch", Kernel: l.Name, Launch: l.ID})
 	s.begin(st, l.Actor)
 	if s.settings.Init && s.unset > 0 {
 		s.eachAllocation(s.hostWrites)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,8 @@ func sanitizerSeeds(t *testing.T, from, to uint64, kernels int) (uint64, uint64,
 // sanitizer builds the command.
 func sanitizer(t *testing.T) string {
 	t.Helper()
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = 15 * time.Minute // much is built at first
 	binary := filepath.Join(t.TempDir(), "gocuda.exe")
 	out, err := command("go", "build", "-o", binary, "./cmd/gocuda")
 	require.NoError(t, err, out)

@@ -19,6 +19,7 @@ var modules = map[string][]string{
 	"github.com/klauspost/cpuid/v2": {"internal/host"},
 	"golang.org/x/sync":             {"gocuda", "internal/compiler", "kernels", "bench", "internal/tasks", "learn"},
 	"golang.org/x/tools":            {"internal/compiler", "internal/probe"},
+	"golang.org/x/mod":              {"internal/probe"},
 	"gonum.org/v1/plot":             {"bench", "internal/charts", "internal/orbits", "internal/tasks"},
 	"golang.org/x/image":            {"bench", "internal/charts"},
 	"gonum.org/v1/gonum":            nil,
