@@ -231,7 +231,9 @@ func (r *rewriter) access(e ast.Expr, m mode) {
 			}
 		}
 	} else {
-		r.wrap(e.Pos(), e.End(), "(*"+r.call(wrappers[m], e.Pos(), e.End())+"&", "))")
+		before := "(*" + r.call(wrappers[m], e.Pos(), e.End()) + "&"
+		(*r.sites)[len(*r.sites)-1].Padding = padding(r.info.TypeOf(e))
+		r.wrap(e.Pos(), e.End(), before, "))")
 	}
 }
 
@@ -424,6 +426,13 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 				r.expr(e.Args[0], place)
 				return
 			}
+		}
+	case "clear":
+		if isSlice(r.under(e.Args[0])) && !r.profiles() {
+			ed := r.at(id.Pos())
+			ed.open += name + ".Clear"
+			ed.replaced = len("clear")
+			r.at(e.Lparen + 1).open += fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
 		}
 	case "copy":
 		d, ok1 := r.under(e.Args[0]).(*types.Slice)

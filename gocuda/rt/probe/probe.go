@@ -158,6 +158,14 @@ func Copy[D ~[]E, S ~[]E, E any](site int, dst D, src S) int {
 	return copy(dst, src)
 }
 
+// Clear is clear of a slice.
+func Clear[S ~[]E, E any](site int, s S) {
+	if len(s) > 0 {
+		access(site, KindStore, unsafe.Pointer(&s[0]), uintptr(len(s))*unsafe.Sizeof(s[0]), unsafe.Alignof(s[0]))
+	}
+	clear(s)
+}
+
 // CopyString is copy from a string.
 func CopyString[D ~[]byte, S ~string](site int, dst D, src S) int {
 	if n := min(len(dst), len(src)); n > 0 {

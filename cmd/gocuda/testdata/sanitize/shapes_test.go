@@ -727,3 +727,56 @@ func TestWarpKernel(t *testing.T) {
 		}
 	})))
 }
+
+// padded3 has a gap of three bytes.
+type padded3 struct {
+	tag  uint8
+	item int32
+}
+
+func TestPaddingOfStructRight(t *testing.T) {
+	out := make([]padded3, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[padded3](t, 64)
+		pairs := gocuda.Shared[[2]padded3](t, 64)
+		i := t.ThreadIdx.X
+		s[i].tag, s[i].item = 1, 2
+		pairs[i][0].tag, pairs[i][0].item, pairs[i][1].tag, pairs[i][1].item = 1, 2, 3, 4
+		t.SyncThreads()
+		out[i] = s[63-i]
+		pair := pairs[63-i]
+		out[i].item += pair[0].item + pair[1].item
+	})
+}
+
+func TestFieldNotSet(t *testing.T) {
+	out := make([]padded3, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[padded3](t, 64)
+		i := t.ThreadIdx.X
+		s[i].item = 2
+		t.SyncThreads()
+		out[i] = s[63-i] // want init shared error 64
+	})
+}
+
+func TestClearRight(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 128)
+		i := t.ThreadIdx.X
+		clear(s[2*i : 2*i+2])
+		t.SyncThreads()
+		out[i] = s[127-i]
+	})
+}
+
+func TestClear(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 128)
+		i := t.ThreadIdx.X
+		clear(s[2*i : 2*i+2]) // want race RAW error 252
+		out[i] = s[127-i]
+	})
+}
