@@ -20,7 +20,7 @@ import (
 )
 
 // userModule goes to a module of a user with the files of a folder.
-func userModule(t *testing.T, from string) {
+func userModule(t testing.TB, from string) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
