@@ -37,8 +37,6 @@ var phaseArrays = []struct {
 	bytes int
 }{{"s0", 4}, {"s1", 8}, {"g0", 4}}
 
-func (p *phaseOp) isAccess() bool { return p.kind == "read" || p.kind == "write" || p.kind == "atomic" }
-
 // newAccess returns a random access.
 func newAccess(r *rand.Rand, value int) *phaseOp {
 	c := 1 + r.IntN(40)
