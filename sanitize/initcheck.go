@@ -26,7 +26,7 @@ const mostSuspects = 1 << 20
 
 // initialised looks at an access where there may be bytes that were never written.
 func (s *sanitizer) initialised(w *who, site int, kind probe.Kind, addr uintptr, n int) {
-	if kind != probe.KindStore && s.unsetBytes(addr, n) > 0 {
+	if kind != probe.KindStore && s.unsetBytes(addr, n) > 0 && !s.isPadding(site, addr, n) {
 		if w.st == nil {
 			s.hostInit(site, kind, addr, n)
 			return
@@ -54,11 +54,25 @@ func (s *sanitizer) initialised(w *who, site int, kind probe.Kind, addr uintptr,
 	}
 }
 
+// isPadding reports whether the bytes that were never written are in gaps between fields.
+func (s *sanitizer) isPadding(site int, addr uintptr, n int) bool {
+	if site < 0 || site >= len(s.sites) || len(s.sites[site].Padding) == 0 {
+		return false
+	}
+	unset := s.unsetBytes(addr, n)
+	for _, gap := range s.sites[site].Padding {
+		if gap[1] <= n {
+			unset -= s.unsetBytes(addr+uintptr(gap[0]), gap[1]-gap[0])
+		}
+	}
+	return unset == 0
+}
+
 // acquit drops suspect reads with which a write races.
 func (s *sanitizer) acquit(w *who, addr uintptr) {
 	list := s.suspects[addr&^3]
 	for i := range list {
-		if list[i].what.kind() != probe.KindAtomic && !s.before(list[i].what.stamp, w) {
+		if !s.before(list[i].what.stamp, w) {
 			list[i].gone = true
 		}
 	}

@@ -62,6 +62,8 @@ func (r *reader) file(name string) error {
 	defer file.Close()
 	live := map[string]Finding{}   // allocations that were not freed, by their number
 	unused := map[string]Finding{} // likewise, what the process wrote of each last
+	launches := map[string][]int{} // by kernel
+	var found []Finding
 	in := bufio.NewScanner(file)
 	in.Buffer(nil, 1<<26)
 	for in.Scan() {
@@ -72,6 +74,8 @@ func (r *reader) file(name string) error {
 		f.First.File, f.Other.File = r.relative(f.First.File), r.relative(f.Other.File)
 		f.Where = strings.ReplaceAll(f.Where, r.dir+string(filepath.Separator), "")
 		switch {
+		case f.Tool == "launch":
+			launches[f.Kernel] = append(launches[f.Kernel], f.Launch)
 		case f.Tool == "unused":
 			unused[f.Kind] = f
 		case f.Tool == "leak" && f.Kind == "alloc":
@@ -79,11 +83,25 @@ func (r *reader) file(name string) error {
 		case f.Tool == "leak":
 			delete(live, f.Text)
 		default:
-			r.add(f)
+			found = append(found, f)
 		}
 	}
 	if err := in.Err(); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	// Tests that run at the same time launch kernels in any order, so a launch is named by its number among those of its kernel.
+	for _, list := range launches {
+		slices.Sort(list)
+	}
+	for _, f := range found {
+		number := func(launch *int, kernel string) {
+			if i, ok := slices.BinarySearch(launches[kernel], *launch); ok {
+				*launch = i + 1
+			}
+		}
+		number(&f.Launch, f.Kernel)
+		number(&f.OtherLaunch, f.OtherKernel)
+		r.add(f)
 	}
 	for _, f := range live {
 		r.add(Finding{Tool: "mem", Kind: "leak", Severity: SeverityError, Count: 1, First: f.First, Bytes: f.Count, Text: fmt.Sprintf("Leaked %d bytes", f.Count)})
@@ -119,6 +137,8 @@ func (r *reader) add(f Finding) {
 		}
 	case f.Launch == old.Launch:
 		old.Threads[1] = f.Threads[1]
+	case cmp.Or(f.Launch-old.Launch, f.OtherLaunch-old.OtherLaunch) < 0:
+		old.Launch, old.OtherLaunch, old.Threads, old.Where = f.Launch, f.OtherLaunch, f.Threads, f.Where
 	}
 }
 

@@ -59,7 +59,7 @@ type Finding struct {
 	Kind     string    `json:"kind"` // of races: RAW, WAR, WAW by the order of the two places in the program
 	Severity Severity  `json:"severity"`
 	Kernel   string    `json:"kernel,omitempty"`
-	Launch   int       `json:"launch,omitempty"` // from 1
+	Launch   int       `json:"launch,omitempty"` // from 1, among those of its kernel
 	Count    int       `json:"count"`            // of races: distinct bytes; else how often
 	Bytes    int       `json:"bytes,omitempty"`  // of leaks and unused memory
 	Text     string    `json:"message,omitempty"`

@@ -109,9 +109,10 @@ type blockState struct {
 	phase   uint64 // a number of its own for each time between two barriers
 	shared  []piece
 	threads []pathState
-	regions map[regionKey]map[int]uint64
+	regions map[regionKey]map[int]barriers
 	chains  map[regionKey][]int
-	faulty  bool // a thread has failed; what it left undone is no further fault
+	live    map[int]bool // calls at the end of functions in which threads have met barriers
+	faulty  bool         // a thread has failed; what it left undone is no further fault
 }
 
 func state(b *probe.Block) *blockState { return b.Tool.(*blockState) }
@@ -125,6 +126,7 @@ func (s *sanitizer) LaunchBegin(l *probe.Launch) {
 	n := l.ID - s.settings.Skip
 	st.off = n <= 0 || s.settings.Count > 0 && n > s.settings.Count || !s.kernel.MatchString(l.Name)
 	l.Tool = st
+	s.write(Finding{Tool: "launch", Kernel: l.Name, Launch: l.ID})
 	s.begin(st, l.Actor)
 	if s.settings.Init && s.unset > 0 {
 		s.eachAllocation(s.hostWrites)
@@ -162,7 +164,7 @@ func (s *sanitizer) BlockBegin(b *probe.Block) {
 	l.nested = b.Launch.Nested
 	b.Tool = &blockState{
 		clock: newBlockClock(l, b.Index, b.Threads), threads: make([]pathState, b.Threads+1),
-		regions: map[regionKey]map[int]uint64{}, chains: map[regionKey][]int{}, phase: s.newPhase(),
+		regions: map[regionKey]map[int]barriers{}, chains: map[regionKey][]int{}, live: map[int]bool{}, phase: s.newPhase(),
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 
 type page struct {
 	key     uintptr
-	words   [pageWords]word
+	words   *[pageWords]word // apart, so that it takes a size that the allocator has
 	special bool // has memory that was freed, or padding
 	unset   int  // bytes that have not been written
 }
@@ -83,7 +83,7 @@ func (s *sanitizer) page(addr uintptr) *page {
 			p = s.spare[last]
 			s.spare = s.spare[:last]
 		} else {
-			p = new(page)
+			p = &page{words: new([pageWords]word)}
 		}
 		p.key = k
 		s.pages[k] = p
@@ -170,7 +170,8 @@ func (s *sanitizer) forgetAll() {
 		}
 		delete(s.pages, k)
 		if len(s.spare) < mostSpare {
-			*p = page{}
+			clear(p.words[:])
+			*p = page{words: p.words}
 			s.spare = append(s.spare, p)
 		}
 	}

@@ -151,6 +151,7 @@ func (o *profFlags) profile(ctx context.Context, packages, rest []string, stdout
 	if err != nil {
 		return 0, err
 	}
+	tags = append(tags, lay.Flags...)
 	var argv []string
 	if o.run != "" {
 		argv = append(append([]string{"run", "-overlay", lay.File}, tags...), o.run)

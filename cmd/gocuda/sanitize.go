@@ -157,6 +157,7 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	if err != nil {
 		return 0, err
 	}
+	tags = append(tags, lay.Flags...)
 	var argv []string
 	if o.run != "" {
 		argv = append(append([]string{"run", "-overlay", lay.File}, tags...), o.run)

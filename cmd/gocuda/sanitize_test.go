@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +20,7 @@ import (
 )
 
 // userModule goes to a module of a user with the files of a folder.
-func userModule(t *testing.T, from string) {
+func userModule(t testing.TB, from string) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -277,4 +279,81 @@ func TestSanitizeRefuses(t *testing.T) {
 		assert.Equal(t, 2, sanitizeCommand(args, &stdout, &stderr), "%q", args)
 		assert.NotEmpty(t, stderr.String())
 	}
+}
+
+func TestSanitizeFlagsAreDocumented(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	assert.Zero(t, sanitizeCommand([]string{"-h"}, &stdout, &stderr))
+	doc, err := os.ReadFile("../../docs/sanitizer.md")
+	require.NoError(t, err)
+	flags := regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(stderr.String(), -1)
+	require.Greater(t, len(flags), 10)
+	for _, f := range flags {
+		assert.Regexp(t, "(?m)^\\|[^|]*`"+f[1]+"\\b", string(doc))
+	}
+}
+
+// A module of several packages, with a dependency, kernels in interfaces and in generic types, files with build tags, and tests that
+// run at the same time. The dependency is a folder at first, and is vendored then.
+func TestSanitizeModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	userModule(t, "testdata/sanitizemodule")
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("go.mod", append(mod, "\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ./dep\n"...), 0o600))
+	require.NoError(t, os.WriteFile("dep/go.mod", []byte("module example.com/dep\n\ngo 1.26\n\nrequire github.com/gocuda/gocuda v0.0.0\n"), 0o600))
+
+	check := func(t *testing.T, found []sanitize.Finding, dirs ...string) {
+		t.Helper()
+		var all []*want
+		for _, dir := range dirs {
+			for _, w := range wants(t, dir) {
+				if !strings.HasPrefix(w.place, "fast.go") {
+					all = append(all, w)
+				}
+			}
+		}
+		beyond, missing := compare(all, found)
+		assert.Empty(t, beyond)
+		assert.Empty(t, missing)
+	}
+	t.Run("packages", func(t *testing.T) {
+		found, text := report(t, 1, "./...")
+		check(t, found, "lib", "dep")
+		_, again := report(t, 1, "./...")
+		assert.True(t, text == again, "two runs differ:\n%s\n%s", text, again)
+	})
+	t.Run("tags", func(t *testing.T) {
+		found, _ := report(t, 0, "./lib", "--", "-run=TestSum")
+		assert.Empty(t, found)
+		found, _ = report(t, 1, "-tags", "fast", "./lib", "--", "-run=TestSum")
+		require.Len(t, found, 1)
+		assert.Equal(t, "fast.go", filepath.Base(found[0].First.File))
+	})
+	t.Run("program", func(t *testing.T) {
+		plain, err := exec.Command("go", "run", "./app", "wait").Output()
+		require.NoError(t, err)
+		assert.Contains(t, string(plain), "[4 3 2 1] <nil> [wait]\n")
+		var stdout, stderr bytes.Buffer
+		assert.Zero(t, sanitizeCommand([]string{"-run", "./app", "--", "wait"}, &stdout, &stderr), "%s", &stderr)
+		assert.Equal(t, string(plain)+"ERROR SUMMARY: 0 errors\n", stdout.String())
+		found, _ := report(t, 0, "-run", "./app")
+		require.Len(t, found, 1)
+		assert.Equal(t, sanitize.SeverityWarning, found[0].Severity, "its block is one warp")
+	})
+	t.Run("vendored", func(t *testing.T) {
+		out, err := exec.Command("go", "mod", "vendor").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.NoError(t, os.RemoveAll("dep")) // the vendored source is what counts
+		before, err := os.ReadFile("go.mod")
+		require.NoError(t, err)
+		found, _ := report(t, 1, "./lib")
+		check(t, found, "lib", "vendor/example.com/dep")
+		after, err := os.ReadFile("go.mod")
+		require.NoError(t, err)
+		assert.Equal(t, before, after)
+		assert.NoFileExists(t, "vendor/example.com/dep/go.mod")
+	})
 }

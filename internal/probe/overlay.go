@@ -14,6 +14,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,9 @@ type Overlay struct {
 	Unseen []string // packages that use the runtime and can't be rewritten
 
 	Accesses map[string]int // in the source of each of these that have any
+
+	Flags []string // of the go command, besides -overlay
+	added map[string]string
 }
 
 // Close removes the folder.
@@ -71,7 +75,18 @@ func basePath(p *packages.Package) string {
 }
 
 // Make rewrites the packages that the patterns name and those that they import.
-func Make(ctx context.Context, o Options, patterns ...string) (*Overlay, error) {
+func Make(ctx context.Context, o Options, patterns ...string) (out *Overlay, err error) {
+	out = &Overlay{}
+	if out.Dir, err = os.MkdirTemp("", "gocuda-probe"); err != nil {
+		return nil, err
+	}
+	if err := out.make(ctx, o, patterns); err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	return out, nil
+}
+
+func (out *Overlay) make(ctx context.Context, o Options, patterns []string) error {
 	cfg := &packages.Config{
 		Env:     append(os.Environ(), o.Env...),
 		Context: ctx, Dir: o.Dir, BuildFlags: o.Flags, Tests: o.Tests,
@@ -79,34 +94,44 @@ func Make(ctx context.Context, o Options, patterns ...string) (*Overlay, error) 
 	}
 	roots, err := packages.Load(cfg, patterns...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := firstError(roots); err != nil {
-		return nil, err
+		return err
 	}
-	wanted, unseen := choose(roots)
-	out := &Overlay{Unseen: unseen}
+	if out.Flags, out.added, err = unvendor(roots, out.Dir); err != nil {
+		return err
+	}
+	if len(out.Flags) > 0 {
+		file := filepath.Join(out.Dir, "unvendored.json")
+		if err := writeJSON(file, map[string]any{"Replace": out.added}); err != nil {
+			return err
+		}
+		cfg.BuildFlags = slices.Concat(o.Flags, out.Flags, []string{"-overlay=" + file})
+		if roots, err = packages.Load(cfg, patterns...); err != nil {
+			return err
+		}
+		if err := firstError(roots); err != nil {
+			return err
+		}
+	}
+	var wanted []string
+	wanted, out.Unseen = choose(roots)
 	var all []*packages.Package
 	if len(wanted) > 0 {
 		cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
 			packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule
 		if all, err = packages.Load(cfg, wanted...); err != nil {
-			return nil, err
+			return err
 		}
 		if err := firstError(all); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if out.Accesses, err = countUnseen(cfg, unseen); err != nil {
-		return nil, err
+	if out.Accesses, err = countUnseen(cfg, out.Unseen); err != nil {
+		return err
 	}
-	if out.Dir, err = os.MkdirTemp("", "gocuda-probe"); err != nil {
-		return nil, err
-	}
-	if err := out.write(all, o); err != nil {
-		return nil, errors.Join(err, out.Close())
-	}
-	return out, nil
+	return out.write(all, o)
 }
 
 // countUnseen counts the accesses to memory in packages that are not rewritten.
@@ -215,8 +240,11 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 		}
 		return strings.Compare(p.ID, q.ID)
 	})
-	barriers := barrierFuncs(all)
-	replace := map[string]string{}
+	barriers, pure := barrierFuncs(all), pureFuncs(all)
+	replace := maps.Clone(o.added)
+	if replace == nil {
+		replace = map[string]string{}
+	}
 	var sites []probe.Site
 	var table *warps.Table
 	if opt.Profile {
@@ -249,7 +277,7 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 			}
 			r := &rewriter{
 				fset: p.Fset, info: p.TypesInfo, file: f, text: text, path: shown, sites: &sites,
-				shared: shared, barriers: barriers, edits: map[int]*edit{},
+				shared: shared, barriers: barriers, edits: map[int]*edit{}, fragile: findFragile(f, p.TypesInfo, pure),
 				table: table, flow: flow{region: -1}, receivers: map[types.Object]bool{},
 			}
 			r.decls()

@@ -78,7 +78,21 @@ func (r *rewriter) funcBody(b *ast.BlockStmt) {
 		return
 	}
 	if !r.profiles() {
-		r.block(b)
+		if r.tails == nil {
+			r.tails = map[ast.Stmt]bool{}
+		}
+		findTails(b.List, true, r.tails)
+		defer func(early bool) { r.early = early }(r.early)
+		r.early = hasBarrier(b, r.info, r.barriers)
+		last := len(b.List)
+		if last > 0 {
+			if _, ok := b.List[last-1].(*ast.ReturnStmt); ok {
+				last--
+			}
+		}
+		r.list(b.List[:last])
+		r.early = false
+		r.list(b.List[last:])
 		return
 	}
 	saved := r.flow

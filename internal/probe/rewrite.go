@@ -51,6 +51,9 @@ type rewriter struct {
 	sites    *[]probe.Site
 	shared   map[types.Object]bool // variables that several threads can change
 	barriers map[string]bool       // functions that come to a barrier
+	tails    map[ast.Stmt]bool     // calls after which their function returns
+	fragile  map[ast.Expr]bool     // accesses that must stay as they are
+	early    bool                  // a return here is one before the end of a function with barriers
 	edits    map[int]*edit
 	fn       string
 
@@ -213,7 +216,7 @@ func (r *rewriter) isShared(e ast.Expr) bool {
 
 // access wraps e if it is in memory that others see.
 func (r *rewriter) access(e ast.Expr, m mode) {
-	if m == place || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
+	if m == place || r.fragile[e] || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
 		return
 	}
 	r.accesses++
@@ -228,7 +231,9 @@ func (r *rewriter) access(e ast.Expr, m mode) {
 			}
 		}
 	} else {
-		r.wrap(e.Pos(), e.End(), "(*"+r.call(wrappers[m], e.Pos(), e.End())+"&", "))")
+		before := "(*" + r.call(wrappers[m], e.Pos(), e.End()) + "&"
+		(*r.sites)[len(*r.sites)-1].Padding = padding(r.info.TypeOf(e))
+		r.wrap(e.Pos(), e.End(), before, "))")
 	}
 }
 
@@ -377,7 +382,7 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 			(*r.sites)[len(*r.sites)-1].Barrier = barrier
 			return text
 		}
-		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
+		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil && r.info.Selections[s].Kind() == types.MethodVal {
 			_, pointer := f.Signature().Recv().Type().(*types.Pointer)
 			if _, ok := r.under(s.X).(*types.Pointer); ok || !pointer {
 				r.wrap(s.X.Pos(), s.X.End(), at(), ")")
@@ -390,7 +395,7 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 	args := e.Args
 	if f != nil && f.Pkg() != nil && (f.Pkg().Path() == module+"/atomic" || f.Pkg().Path() == "sync/atomic") &&
 		f.Signature().Recv() == nil && len(args) > 0 {
-		if p, ok := r.under(args[0]).(*types.Pointer); ok && r.watched() {
+		if p, ok := r.under(args[0]).(*types.Pointer); ok && r.watched() && !r.fragileArgument(args[0]) {
 			before := ""
 			if r.profiles() {
 				before = r.warpCall("Access", warps.SiteAtomic, args[0].Pos(), args[0].End(), alignOf(p.Elem()))
@@ -407,6 +412,12 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 	}
 }
 
+// fragileArgument reports whether e is the address of an access that must stay as it is.
+func (r *rewriter) fragileArgument(e ast.Expr) bool {
+	u, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	return ok && r.fragile[ast.Unparen(u.X)]
+}
+
 func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 	switch f {
 	case "len", "cap":
@@ -415,6 +426,13 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 				r.expr(e.Args[0], place)
 				return
 			}
+		}
+	case "clear":
+		if isSlice(r.under(e.Args[0])) && !r.profiles() {
+			ed := r.at(id.Pos())
+			ed.open += name + ".Clear"
+			ed.replaced = len("clear")
+			r.at(e.Lparen + 1).open += fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
 		}
 	case "copy":
 		d, ok1 := r.under(e.Args[0]).(*types.Slice)
@@ -550,6 +568,9 @@ func (r *rewriter) list(list []ast.Stmt) {
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.ExprStmt, *ast.AssignStmt:
 			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) && !isBarrierCall(inner, r.info) {
 				n := r.site(inner.Pos(), inner.End())
+				_, call := inner.(*ast.ExprStmt)
+				_, assign := inner.(*ast.AssignStmt)
+				(*r.sites)[n].Call, (*r.sites)[n].Tail = call || assign, r.tails[inner]
 				r.wrap(s.Pos(), s.End(), fmt.Sprintf("%s.Enter(%d); ", name, n), fmt.Sprintf("; %s.Leave(%d)", name, n))
 			}
 		}
@@ -649,6 +670,9 @@ func (r *rewriter) stmt(s ast.Stmt) {
 	case *ast.DeferStmt:
 		r.expr(s.Call, load)
 	case *ast.ReturnStmt:
+		if r.early {
+			r.at(s.Pos()).open += name + ".Return(); "
+		}
 		for _, x := range s.Results {
 			r.expr(x, load)
 		}

@@ -31,7 +31,8 @@ import (
 // Source returns a program of the given number of random kernels, the same for the same arguments. The
 // program runs each of them on coroutines, as goroutines in checked mode, and in the form that the kernel
 // compiler's constructor returns, on blocks of several shapes, and exits with status 1 if they disagree.
-// Each disagreement is a line that begins with "DISAGREE" and the name of the kernel.
+// Each disagreement is a line that begins with "DISAGREE" and the name of the kernel. With the environment variable
+// DIGESTS it runs the source of each kernel once for each shape and prints a digest of the outputs.
 //
 // The constructors are not part of it: `gocuda gen` writes them.
 func Source(seed uint64, kernels int) []byte {
@@ -106,6 +107,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/bits"
@@ -262,6 +264,10 @@ func main() {
 	coroutines := device(gocuda.WithExecutor(gocuda.ExecutorCoroutine), gocuda.WithWorkers(1))
 	checked := device(gocuda.WithChecked(true))
 	shuffled := device(gocuda.WithExecutor(gocuda.ExecutorCoroutine), gocuda.WithWorkers(2), gocuda.WithBlockOrder(gocuda.ShuffledOrder(3)))
+	if os.Getenv("DIGESTS") != "" {
+		digests(coroutines)
+		return
+	}
 	bad := 0
 	for _, k := range kernels {
 		for _, cfg := range k.shapes {
@@ -311,6 +317,18 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Println("all", len(kernels), "agree")
+}
+
+// digests runs the source of each kernel and prints a digest of what it has written.
+func digests(d *gocuda.Device) {
+	for _, k := range kernels {
+		for _, cfg := range k.shapes {
+			a := input(cfg.Blocks(), cfg.Threads(), k.long)
+			kernel := gocuda.ThreadFunc(func(t *gocuda.Thread) { k.source(t, ` + passed + `) })
+			err := d.Launch(context.Background(), cfg, kernel)
+			fmt.Printf("DIGEST %s %v %v %x %v\n", k.name, cfg.Grid, cfg.Block, sha256.Sum256([]byte(a.text())), err)
+		}
+	}
 }
 
 // difference returns the first line in which two texts differ.

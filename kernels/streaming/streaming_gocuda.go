@@ -40,39 +40,39 @@ func workBody(b *gocuda.Block, p *gocuda.Phases, rounds int, out []uint32, in []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line overlap.go:27
+//line overlap.go:29
 		var off int
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				off += gridX * dimX
 			}
-//line overlap.go:27
+//line overlap.go:29
 			p.Poll()
 			if blockX*dimX+0+off >= len(in) {
 				break loop
 			}
 			for row := range rows {
-//line overlap.go:27
+//line overlap.go:29
 				hi := gocuda.Below((blockX*dimX)+off, len(in), dimX)
 				if many := hi; many >= 4 {
 					trips := rounds
 					work2 := float64(1 + float64(max(trips, 0))*(1))
-//line overlap.go:27
+//line overlap.go:29
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(rounds, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && trips < 1<<28 && off+blockX*dimX+hi-1 < len(out) && work2 <= gocuda.MostWork {
-//line overlap.go:27
+//line overlap.go:29
 						step := gocuda.Strip(work2)
 						for from2 := 0; from2 < hi; from2 += step {
-//line overlap.go:27
+//line overlap.go:29
 							p.Poll()
 							many := min(hi-from2, step)
-//line overlap.go:27
+//line overlap.go:29
 							workNest1(p.Vectors, &workNest1Args{many, in, 4 * (off + blockX*dimX + from2), trips, out})
 						}
 						continue
 					}
 				}
-//line overlap.go:27
+//line overlap.go:29
 				workBodyRow1(p, hi, row*dimX, blockX*dimX, rounds, out, in, off)
 			}
 			p.Current = -1
@@ -90,17 +90,17 @@ func workBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rounds int, out 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line overlap.go:27
-		i3 := i + off
-//line overlap.go:28
-		v := in[i3]
 //line overlap.go:29
+		i3 := i + off
+//line overlap.go:30
+		v := in[i3]
+//line overlap.go:31
 		var i2 int
 		for ; i2 < rounds; i2 += 1 {
-//line overlap.go:30
+//line overlap.go:32
 			v = v*1664525 + 1013904223
 		}
-//line overlap.go:32
+//line overlap.go:34
 		out[i3] = v
 	}
 }

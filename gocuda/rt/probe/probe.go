@@ -63,6 +63,11 @@ type BranchObserver interface {
 	Branch(b *Block, rank int, site int, taken bool)
 }
 
+// A ReturnObserver gets the returns from functions with barriers other than that at the end of the function.
+type ReturnObserver interface {
+	Return(b *Block, rank int)
+}
+
 // A HostObserver gets the accesses of functions of the host while it is watching.
 type HostObserver interface {
 	Watching() bool
@@ -72,6 +77,7 @@ type HostObserver interface {
 var (
 	observer Observer
 	branches BranchObserver // nil if the observer asks for none
+	returns  ReturnObserver // likewise
 	hosts    HostObserver   // likewise
 )
 
@@ -79,6 +85,7 @@ var (
 func Subscribe(o Observer) {
 	observer = o
 	branches, _ = o.(BranchObserver)
+	returns, _ = o.(ReturnObserver)
 	hosts, _ = o.(HostObserver)
 	observe.Hook = o
 }
@@ -151,6 +158,14 @@ func Copy[D ~[]E, S ~[]E, E any](site int, dst D, src S) int {
 	return copy(dst, src)
 }
 
+// Clear is clear of a slice.
+func Clear[S ~[]E, E any](site int, s S) {
+	if len(s) > 0 {
+		access(site, KindStore, unsafe.Pointer(&s[0]), uintptr(len(s))*unsafe.Sizeof(s[0]), unsafe.Alignof(s[0]))
+	}
+	clear(s)
+}
+
 // CopyString is copy from a string.
 func CopyString[D ~[]byte, S ~string](site int, dst D, src S) int {
 	if n := min(len(dst), len(src)); n > 0 {
@@ -193,6 +208,15 @@ func Leave(site int) {
 	if observer != nil {
 		if b, rank := observe.Current(); b != nil {
 			observer.Leave(b, rank, site)
+		}
+	}
+}
+
+// Return tells that the thread returns from a function with barriers before its end.
+func Return() {
+	if returns != nil {
+		if b, rank := observe.Current(); b != nil {
+			returns.Return(b, rank)
 		}
 	}
 }

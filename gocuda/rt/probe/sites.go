@@ -19,7 +19,11 @@ type Site struct {
 	Text string // the expression or the head of the statement
 	Func string // the function it stands in
 
+	Padding [][2]int // of what is accessed: the first byte and the one after the last of each gap between fields
+
 	Barrier bool // a barrier of the block
+	Call    bool // a statement that calls a function with barriers, with no blocks in it
+	Tail    bool // such a call after which its function returns
 }
 
 func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }

@@ -262,3 +262,109 @@ func TestTileSyncInBranch(t *testing.T) {
 		t.SyncThreads()
 	})
 }
+
+func TestTwoBarriers(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		if i := t.ThreadIdx.X; i < 32 { // want sync block error 32
+			out[i] = 1
+			t.SyncThreads()
+		} else {
+			out[i] = 2
+			t.SyncThreads()
+		}
+	})
+}
+
+func TestTwoBarriersRight(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		if i := t.ThreadIdx.X; i < 32 {
+			out[i] = 1
+		} else {
+			out[i] = 2
+		}
+		t.SyncThreads()
+	})
+}
+
+func TestRoundsByWarp(t *testing.T) {
+	run(1, 64, func(t *gocuda.Thread) {
+		for range 2 + t.Rank()/32 { // want sync block error 32
+			t.SyncThreads()
+		}
+	})
+}
+
+func TestRoundsByWarpRight(t *testing.T) {
+	run(1, 64, func(t *gocuda.Thread) {
+		for range 2 + t.BlockDim.X/32 {
+			t.SyncThreads()
+		}
+	})
+}
+
+// early returns before its barriers for some threads, as kernels do.
+func early(t *gocuda.Thread, a []int32) {
+	i := t.ThreadIdx.X
+	if i >= len(a) {
+		return
+	}
+	a[i]++
+	t.SyncThreads()
+	if i > 30 {
+		return
+	}
+	t.SyncThreads()
+}
+
+func TestReturnAtEndRight(t *testing.T) {
+	a := make([]int32, 50)
+	run(1, 64, func(t *gocuda.Thread) { early(t, a) })
+	call := early
+	run(1, 64, func(t *gocuda.Thread) {
+		t.SyncThreads()
+		if len(a) > 10 {
+			call(t, a)
+		} else {
+			t.SyncThreads()
+		}
+	})
+	run(1, 64, func(t *gocuda.Thread) {
+		switch len(a) {
+		case 50:
+			early(t, a)
+			return
+		}
+		t.SyncThreads()
+	})
+}
+
+func nothing(*gocuda.Thread) {}
+
+func TestCallAtEndRight(t *testing.T) {
+	call := nothing
+	run(1, 64, func(t *gocuda.Thread) {
+		if t.BlockDim.X > 10 {
+			t.SyncThreads()
+			if t.ThreadIdx.X == 3 {
+				call(t)
+			}
+		}
+	})
+}
+
+func TestCallAtEnd(t *testing.T) {
+	a := make([]int32, 50)
+	call := early
+	run(1, 64, func(t *gocuda.Thread) {
+		if t.ThreadIdx.X != 5 { // want sync warp error 32
+			call(t, a)
+		}
+	})
+	run(1, 64, func(t *gocuda.Thread) {
+		if t.ThreadIdx.X > 31 { // want sync block error 32
+			early(t, a)
+		}
+	})
+}

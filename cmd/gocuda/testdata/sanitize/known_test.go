@@ -79,12 +79,12 @@ func TestWarpErrorRight(t *testing.T) {
 }
 
 func TestHalfSet(t *testing.T) {
-	in, err := mem.Alloc[int32](gocuda.Default(), 64)
+	in, err := mem.Alloc[int32](device(), 64)
 	must(t, err)
 	part, err := in.Slice(0, 16)
 	must(t, err)
 	must(t, mem.Memset(part, 0)) // 64 bytes, not 64 elements
-	out, err := mem.Alloc[int32](gocuda.Default(), 64)
+	out, err := mem.Alloc[int32](device(), 64)
 	must(t, err)
 	a, b := in.Data(), out.Data()
 	run(2, 32, func(t *gocuda.Thread) {
@@ -96,10 +96,10 @@ func TestHalfSet(t *testing.T) {
 }
 
 func TestHalfSetRight(t *testing.T) {
-	in, err := mem.Alloc[int32](gocuda.Default(), 64)
+	in, err := mem.Alloc[int32](device(), 64)
 	must(t, err)
 	must(t, mem.Memset(in, 0))
-	out, err := mem.Alloc[int32](gocuda.Default(), 64)
+	out, err := mem.Alloc[int32](device(), 64)
 	must(t, err)
 	a, b := in.Data(), out.Data()
 	run(2, 32, func(t *gocuda.Thread) {
@@ -148,7 +148,7 @@ func TestIllegalMaskRight(t *testing.T) {
 }
 
 func suballocation(t *testing.T, threads int, f func(*mem.Buffer[byte])) {
-	pool, err := mem.Alloc[byte](gocuda.Default(), 1024)
+	pool, err := mem.Alloc[byte](device(), 1024)
 	must(t, err)
 	must(t, mem.Memset(pool, 0))
 	part, err := pool.Slice(0, 63)

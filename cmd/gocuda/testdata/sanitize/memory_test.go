@@ -13,7 +13,7 @@ import (
 // Device memory: lifetimes, padding, alignment, and what nobody has written.
 
 func TestAfterFree(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 32)
+	b, err := mem.Alloc[int32](device(), 32)
 	must(t, err)
 	must(t, mem.Memset(b, 0))
 	x := b.Data()
@@ -24,7 +24,7 @@ func TestAfterFree(t *testing.T) {
 }
 
 func TestAfterFreeRight(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 32)
+	b, err := mem.Alloc[int32](device(), 32)
 	must(t, err)
 	must(t, mem.Memset(b, 0))
 	x := b.Data()
@@ -33,7 +33,7 @@ func TestAfterFreeRight(t *testing.T) {
 }
 
 func TestPartAfterFree(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 64)
+	b, err := mem.Alloc[int32](device(), 64)
 	must(t, err)
 	must(t, mem.Memset(b, 0))
 	part, err := b.Slice(32, 64)
@@ -47,21 +47,21 @@ func TestPartAfterFree(t *testing.T) {
 }
 
 func TestDoubleFree(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 64)
+	b, err := mem.Alloc[int32](device(), 64)
 	must(t, err)
 	must(t, b.Free())
 	_ = b.Free() // want mem double-free error 1
 }
 
 func padded(t *testing.T, past int) {
-	p, err := mem.AllocPitch[float32](gocuda.Default(), 100, 4)
+	p, err := mem.AllocPitch[float32](device(), 100, 4)
 	must(t, err)
 	b, err := p.Buffer()
 	must(t, err)
 	must(t, mem.Memset(b, 0))
 	x, stride := p.Data(), p.Stride()
 	cfg := grid.Config{Grid: grid.Dim3{X: 4, Y: 4}, Block: grid.Dim3{X: 32}}
-	must(t, gocuda.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	must(t, device().LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		if i := t.GlobalX(); i < 100+past {
 			x[t.BlockIdx.Y*stride+i]++ // want mem padding error 4
 		}
@@ -73,7 +73,7 @@ func TestPadding(t *testing.T)      { padded(t, 1) }
 func TestPaddingRight(t *testing.T) { padded(t, 0) }
 
 func misaligned(t *testing.T, from int) {
-	b, err := mem.Alloc[byte](gocuda.Default(), 64)
+	b, err := mem.Alloc[byte](device(), 64)
 	must(t, err)
 	must(t, mem.Memset(b, 0))
 	x := mem.View[uint32](b.Data()[from : from+32])
@@ -96,7 +96,7 @@ func TestMisalignedStruct(t *testing.T) {
 }
 
 func TestEarlyAllocation(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2 := dev.NewStream(), dev.NewStream()
 	b, err := mem.AllocAsync[int32](s1, 32)
 	must(t, err)
@@ -111,7 +111,7 @@ func TestEarlyAllocation(t *testing.T) {
 }
 
 func TestEarlyAllocationRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2, e := dev.NewStream(), dev.NewStream(), dev.NewEvent()
 	b, err := mem.AllocAsync[int32](s1, 32)
 	must(t, err)
@@ -127,7 +127,7 @@ func TestEarlyAllocationRight(t *testing.T) {
 }
 
 func TestFreedBeside(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2, e := dev.NewStream(), dev.NewStream(), dev.NewEvent()
 	b, err := mem.AllocAsync[int32](s1, 32)
 	must(t, err)
@@ -143,7 +143,7 @@ func TestFreedBeside(t *testing.T) {
 }
 
 func TestFreedBehindRight(t *testing.T) {
-	s := gocuda.Default().NewStream()
+	s := device().NewStream()
 	for range 3 {
 		b, err := mem.AllocAsync[int32](s, 32)
 		must(t, err)
@@ -155,7 +155,7 @@ func TestFreedBehindRight(t *testing.T) {
 }
 
 func TestAfterFreeAsync(t *testing.T) {
-	s := gocuda.Default().NewStream()
+	s := device().NewStream()
 	b, err := mem.AllocAsync[int32](s, 32)
 	must(t, err)
 	x := b.Data()
@@ -167,7 +167,7 @@ func TestAfterFreeAsync(t *testing.T) {
 }
 
 func TestGridTooSmall(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 100)
+	b, err := mem.Alloc[int32](device(), 100)
 	must(t, err)
 	x, host := b.Data(), make([]int32, 100)
 	run(3, 32, func(t *gocuda.Thread) {
@@ -180,7 +180,7 @@ func TestGridTooSmall(t *testing.T) {
 }
 
 func TestGridTooSmallRight(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 100)
+	b, err := mem.Alloc[int32](device(), 100)
 	must(t, err)
 	x, host := b.Data(), make([]int32, 100)
 	run(4, 32, func(t *gocuda.Thread) {
@@ -193,7 +193,7 @@ func TestGridTooSmallRight(t *testing.T) {
 }
 
 func TestNeverSet(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 4)
+	b, err := mem.Alloc[int32](device(), 4)
 	must(t, err)
 	x := b.Data()
 	run(1, 1, func(t *gocuda.Thread) {
@@ -205,7 +205,7 @@ func TestNeverSet(t *testing.T) {
 }
 
 func TestHostSetsRight(t *testing.T) {
-	b, err := mem.Alloc[int32](gocuda.Default(), 4)
+	b, err := mem.Alloc[int32](device(), 4)
 	must(t, err)
 	x := b.Data()
 	for i := range x {
@@ -216,7 +216,7 @@ func TestHostSetsRight(t *testing.T) {
 }
 
 func TestBytesOfWord(t *testing.T) {
-	b, err := mem.Alloc[byte](gocuda.Default(), 8)
+	b, err := mem.Alloc[byte](device(), 8)
 	must(t, err)
 	x := b.Data()
 	out := make([]uint32, 2)

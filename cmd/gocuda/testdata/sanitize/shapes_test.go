@@ -39,7 +39,7 @@ func TestPingPongRight(t *testing.T) { run(1, 64, pingPong(make([]float32, 64), 
 func TestTransposeTile(t *testing.T) {
 	in, out := make([]float32, 256), make([]float32, 256)
 	cfg := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 16, Y: 16}}
-	must(t, gocuda.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	must(t, device().LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		s := gocuda.Shared[float32](t, 16*17)
 		x, y := t.ThreadIdx.X, t.ThreadIdx.Y
 		s[y*17+x] = in[y*16+x]
@@ -53,7 +53,7 @@ func TestTransposeInPlace(t *testing.T) {
 		a[i] = float32(i)
 	}
 	cfg := grid.Config{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 8, Y: 8}}
-	must(t, gocuda.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	must(t, device().LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		x, y := t.GlobalX(), t.GlobalY()
 		a[y*16+x], a[x*16+y] = a[x*16+y], a[y*16+x] // want race WAW error; race WAR error; ?race; ?race; ?race; ?race
 	}))
@@ -62,7 +62,7 @@ func TestTransposeInPlace(t *testing.T) {
 func TestTransposeInPlaceRight(t *testing.T) {
 	a := make([]float32, 256)
 	cfg := grid.Config{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 8, Y: 8}}
-	must(t, gocuda.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	must(t, device().LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		if x, y := t.GlobalX(), t.GlobalY(); x < y {
 			a[y*16+x], a[x*16+y] = a[x*16+y], a[y*16+x]
 		}
@@ -264,7 +264,7 @@ func TestDynamicShared(t *testing.T) {
 	out := make([]int32, 64)
 	cfg := line(1, 64)
 	cfg.SharedBytes = 256
-	must(t, gocuda.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	must(t, device().LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		s := gocuda.DynamicShared[int32](t)
 		i := t.ThreadIdx.X
 		s[i] = int32(i)
@@ -276,7 +276,7 @@ func TestDynamicSharedUnset(t *testing.T) {
 	out := make([]int32, 64)
 	cfg := line(1, 64)
 	cfg.SharedBytes = 256
-	must(t, gocuda.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	must(t, device().LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		s := gocuda.DynamicShared[int32](t)
 		i := t.ThreadIdx.X
 		if i%2 == 0 {
@@ -361,12 +361,12 @@ func TestMethodValue(t *testing.T) {
 
 func TestKernelInterface(t *testing.T) {
 	var k gocuda.Kernel = shiftKernel{make([]int32, 64), make([]int32, 64)}
-	must(t, gocuda.Launch(context.Background(), line(1, 64), k))
+	must(t, device().Launch(context.Background(), line(1, 64), k))
 }
 
 func TestKernelInterfaceRight(t *testing.T) {
 	var k gocuda.Kernel = shiftRight{make([]int32, 64), make([]int32, 64)}
-	must(t, gocuda.Launch(context.Background(), line(1, 64), k))
+	must(t, device().Launch(context.Background(), line(1, 64), k))
 }
 
 func TestSharedVariable(t *testing.T) {
@@ -465,7 +465,7 @@ func TestRowsOfSparse(t *testing.T) {
 
 func TestGridSync(t *testing.T) {
 	a, out := make([]int32, 64), make([]int32, 64)
-	must(t, gocuda.Default().LaunchCooperative(context.Background(), line(2, 32), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+	must(t, device().LaunchCooperative(context.Background(), line(2, 32), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 		i := t.GlobalX()
 		a[i] = int32(i)
 		t.SyncThreads()
@@ -475,7 +475,7 @@ func TestGridSync(t *testing.T) {
 
 func TestGridSyncRight(t *testing.T) {
 	a, out := make([]int32, 64), make([]int32, 64)
-	must(t, gocuda.Default().LaunchCooperative(context.Background(), line(2, 32), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+	must(t, device().LaunchCooperative(context.Background(), line(2, 32), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 		i := t.GlobalX()
 		for r := range 3 {
 			a[i] = int32(i + r)
@@ -703,7 +703,7 @@ func TestHalfWarps(t *testing.T) {
 
 func TestWarpKernelRight(t *testing.T) {
 	out := make([]int32, 64)
-	must(t, gocuda.Launch(context.Background(), line(1, 64), gocuda.WarpFunc(func(w *gocuda.Warp) {
+	must(t, device().Launch(context.Background(), line(1, 64), gocuda.WarpFunc(func(w *gocuda.Warp) {
 		s := gocuda.Shared[int32](w, 64)
 		for l := range w.Size() {
 			s[w.Rank(l)] = int32(l)
@@ -717,7 +717,7 @@ func TestWarpKernelRight(t *testing.T) {
 
 func TestWarpKernel(t *testing.T) {
 	out := make([]int32, 64)
-	must(t, gocuda.Launch(context.Background(), line(1, 64), gocuda.WarpFunc(func(w *gocuda.Warp) {
+	must(t, device().Launch(context.Background(), line(1, 64), gocuda.WarpFunc(func(w *gocuda.Warp) {
 		s := gocuda.Shared[int32](w, 64)
 		for l := range w.Size() {
 			s[w.Rank(l)] = int32(l)
@@ -726,4 +726,57 @@ func TestWarpKernel(t *testing.T) {
 			out[w.Rank(l)] = s[63-w.Rank(l)] // want race RAW error 256
 		}
 	})))
+}
+
+// padded3 has a gap of three bytes.
+type padded3 struct {
+	tag  uint8
+	item int32
+}
+
+func TestPaddingOfStructRight(t *testing.T) {
+	out := make([]padded3, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[padded3](t, 64)
+		pairs := gocuda.Shared[[2]padded3](t, 64)
+		i := t.ThreadIdx.X
+		s[i].tag, s[i].item = 1, 2
+		pairs[i][0].tag, pairs[i][0].item, pairs[i][1].tag, pairs[i][1].item = 1, 2, 3, 4
+		t.SyncThreads()
+		out[i] = s[63-i]
+		pair := pairs[63-i]
+		out[i].item += pair[0].item + pair[1].item
+	})
+}
+
+func TestFieldNotSet(t *testing.T) {
+	out := make([]padded3, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[padded3](t, 64)
+		i := t.ThreadIdx.X
+		s[i].item = 2
+		t.SyncThreads()
+		out[i] = s[63-i] // want init shared error 64
+	})
+}
+
+func TestClearRight(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 128)
+		i := t.ThreadIdx.X
+		clear(s[2*i : 2*i+2])
+		t.SyncThreads()
+		out[i] = s[127-i]
+	})
+}
+
+func TestClear(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 128)
+		i := t.ThreadIdx.X
+		clear(s[2*i : 2*i+2]) // want race RAW error 252
+		out[i] = s[127-i]
+	})
 }

@@ -21,7 +21,7 @@ func addRight(a []int32, v int32) func(*gocuda.Thread) {
 }
 
 func TestTwoStreams(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2 := dev.NewStream(), dev.NewStream()
 	a := make([]int32, 64)
 	must(t, s1.LaunchFunc(line(2, 32), add(a, 1)))
@@ -31,7 +31,7 @@ func TestTwoStreams(t *testing.T) {
 }
 
 func TestTwoStreamsEventRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2, e := dev.NewStream(), dev.NewStream(), dev.NewEvent()
 	a := make([]int32, 64)
 	must(t, s1.LaunchFunc(line(2, 32), addRight(a, 1)))
@@ -43,7 +43,7 @@ func TestTwoStreamsEventRight(t *testing.T) {
 }
 
 func TestTwoStreamsSynchronizeRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2 := dev.NewStream(), dev.NewStream()
 	a := make([]int32, 64)
 	must(t, s1.LaunchFunc(line(2, 32), addRight(a, 1)))
@@ -54,7 +54,7 @@ func TestTwoStreamsSynchronizeRight(t *testing.T) {
 }
 
 func TestOneStreamRight(t *testing.T) {
-	s := gocuda.Default().NewStream()
+	s := device().NewStream()
 	a := make([]int32, 64)
 	for k := range 10 {
 		must(t, s.LaunchFunc(line(2, 32), addRight(a, int32(k))))
@@ -67,7 +67,7 @@ func TestOneStreamRight(t *testing.T) {
 }
 
 func TestEventTooEarly(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2, e := dev.NewStream(), dev.NewStream(), dev.NewEvent()
 	a := make([]int32, 64)
 	must(t, s1.Record(e)) // before the launch that it should stand for
@@ -84,7 +84,7 @@ func TestEventTooEarly(t *testing.T) {
 }
 
 func TestHostReadsEarly(t *testing.T) {
-	s := gocuda.Default().NewStream()
+	s := device().NewStream()
 	a := make([]int32, 64)
 	must(t, s.LaunchFunc(line(2, 32), func(t *gocuda.Thread) {
 		a[t.GlobalX()] = 1
@@ -99,7 +99,7 @@ func TestHostReadsEarly(t *testing.T) {
 }
 
 func TestHostReadsEarlyRight(t *testing.T) {
-	s := gocuda.Default().NewStream()
+	s := device().NewStream()
 	a := make([]int32, 64)
 	must(t, s.LaunchFunc(line(2, 32), func(t *gocuda.Thread) { a[t.GlobalX()] = 1 }))
 	must(t, s.Synchronize(context.Background()))
@@ -112,7 +112,7 @@ func TestHostReadsEarlyRight(t *testing.T) {
 }
 
 func TestHostWritesManaged(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	b, err := mem.AllocManaged[int32](dev, 64, mem.MemAttachGlobal)
 	must(t, err)
 	x, y := b.Data(), make([]int32, 64)
@@ -130,7 +130,7 @@ func TestHostWritesManaged(t *testing.T) {
 }
 
 func TestHostWritesManagedRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	b, err := mem.AllocManaged[int32](dev, 64, mem.MemAttachGlobal)
 	must(t, err)
 	x, y := b.Data(), make([]int32, 64)
@@ -147,7 +147,7 @@ func TestHostWritesManagedRight(t *testing.T) {
 }
 
 func TestHostPollsRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s, e := dev.NewStream(), dev.NewEvent()
 	a := make([]int32, 32)
 	must(t, s.LaunchFunc(line(1, 32), func(t *gocuda.Thread) { a[t.GlobalX()] = 1 }))
@@ -164,7 +164,7 @@ func TestHostPollsRight(t *testing.T) {
 }
 
 func TestCallbackRight(t *testing.T) {
-	s := gocuda.Default().NewStream()
+	s := device().NewStream()
 	a, done := make([]int32, 32), make(chan int)
 	must(t, s.LaunchFunc(line(1, 32), func(t *gocuda.Thread) { a[t.GlobalX()] = 1 }))
 	must(t, s.AddCallback(func() { a[0]++; close(done) }))
@@ -175,7 +175,7 @@ func TestCallbackRight(t *testing.T) {
 }
 
 func TestCallbackBesideStream(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s1, s2 := dev.NewStream(), dev.NewStream()
 	a := make([]int32, 32)
 	must(t, s1.LaunchFunc(line(1, 32), func(t *gocuda.Thread) { a[t.GlobalX()] = 1 }))
@@ -187,7 +187,7 @@ func TestCallbackBesideStream(t *testing.T) {
 }
 
 func TestCopyBesideLaunch(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	b, err := mem.Alloc[int32](dev, 32)
 	must(t, err)
 	must(t, mem.Memset(b, 0))
@@ -201,7 +201,7 @@ func TestCopyBesideLaunch(t *testing.T) {
 }
 
 func TestCopyBehindLaunchRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	b, err := mem.Alloc[int32](dev, 32)
 	must(t, err)
 	s := dev.NewStream()
@@ -218,7 +218,7 @@ func TestCopyBehindLaunchRight(t *testing.T) {
 }
 
 func TestSourceChangedEarly(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	b, err := mem.Alloc[int32](dev, 32)
 	must(t, err)
 	s, host := dev.NewStream(), make([]int32, 32)
@@ -229,7 +229,7 @@ func TestSourceChangedEarly(t *testing.T) {
 }
 
 func graph(t *testing.T, a []int32, ordered bool) {
-	dev := gocuda.Default()
+	dev := device()
 	g := dev.NewGraph()
 	one, err := g.AddKernelNode(nil, line(1, 32), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 		a[t.GlobalX()] = 1
@@ -262,7 +262,7 @@ func TestLaunchesRight(t *testing.T) {
 }
 
 func TestDefaultStreamRight(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	a := make([]int32, 64)
 	must(t, dev.DefaultStream().LaunchFunc(line(2, 32), addRight(a, 1)))
 	must(t, dev.DefaultStream().LaunchFunc(line(2, 32), addRight(a, 2)))
@@ -271,7 +271,7 @@ func TestDefaultStreamRight(t *testing.T) {
 }
 
 func TestLaunchBesideStream(t *testing.T) {
-	dev := gocuda.Default()
+	dev := device()
 	s, a, out := dev.NewStream(), make([]int32, 64), make([]int32, 64)
 	must(t, s.LaunchFunc(line(2, 32), func(t *gocuda.Thread) { a[t.GlobalX()] = 1 }))
 	run(2, 32, func(t *gocuda.Thread) {

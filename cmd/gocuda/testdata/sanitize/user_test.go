@@ -11,15 +11,32 @@ package user
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"sync"
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
 
-// run launches g blocks of b threads. Some of the mistakes end a launch, which is no concern here.
+// device is the host, in checked mode if the environment variable CHECKED is set.
+var device = sync.OnceValue(func() *gocuda.Device {
+	if os.Getenv("CHECKED") == "" {
+		return gocuda.Default()
+	}
+	d, err := gocuda.NewDevice(gocuda.WithChecked(true))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// run launches g blocks of b threads. Some of the mistakes end a launch: it says so, and the test goes on.
 func run(g, b int, k func(*gocuda.Thread)) {
-	_ = gocuda.LaunchFunc(context.Background(), line(g, b), k)
+	if err := device().LaunchFunc(context.Background(), line(g, b), k); err != nil {
+		fmt.Println("the launch fails:", err)
+	}
 }
 
 func line(g, b int) grid.Config {
