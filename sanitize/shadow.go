@@ -18,8 +18,8 @@ const (
 type page struct {
 	key     uintptr
 	words   *[pageWords]word // apart, so that it takes a size that the allocator has
-	special bool // has memory that was freed, or padding
-	unset   int  // bytes that have not been written
+	special bool             // has memory that was freed, or padding
+	unset   int              // bytes that have not been written
 }
 
 // A word is the last accesses to 4 bytes. The four lowest bits of the first one's what say which bytes were never written.
