@@ -565,6 +565,6 @@ func (w *worker) runCooperative(l *launch, k int) {
 		l.failCancelled(nil)
 		return
 	}
-	w.place = k
+	w.take(k)
 	w.runBlock(l, k)
 }

@@ -401,7 +401,7 @@ func (l *launch) unclaimed() bool { return !l.dry.Load() && !l.stop.Load() }
 // runBlocks runs blocks until none are left. Several workers do so at the same time, each with a place
 // of its own.
 func (l *launch) runBlocks(w *worker, place int) {
-	w.place = place
+	w.take(place)
 	for {
 		from, to := l.claim(place)
 		if from == to {

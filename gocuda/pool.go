@@ -569,6 +569,17 @@ func (w *worker) helpOne(last bool) bool {
 	return true
 }
 
+// take notes the place that w has among the workers of a launch. The steps of a graph that a worker runs one after
+// another are not ordered for the race detector; what the worker keeps for itself must not show.
+//
+//go:norace
+func (w *worker) take(place int) { w.place = place }
+
+// multiprocessor is the one whose part w plays in l.
+//
+//go:norace
+func (w *worker) multiprocessor(l *launch) int { return w.place % l.maxWorkers }
+
 // runBlock runs block k of l, in the order in which they begin.
 func (w *worker) runBlock(l *launch, k int) {
 	if l.timeout != nil {
@@ -586,7 +597,7 @@ func (w *worker) runBlock(l *launch, k int) {
 		return
 	}
 	b := w.block
-	b.smid = w.place % l.maxWorkers
+	b.smid = w.multiprocessor(l)
 	if raceEnabled {
 		for _, c := range l.after {
 			c.acquire()
@@ -635,7 +646,7 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 	over := make(chan struct{})
 	raceDisable()
-	go l.runApart(idx, w.place%l.maxWorkers, over)
+	go l.runApart(idx, w.multiprocessor(l), over)
 	<-over
 	raceEnable()
 	w.block.at.Store(0)
