@@ -335,6 +335,8 @@ func (l *lowering) stmts(list []Stmt) {
 			l.leave(s)
 		case *Warp:
 			l.meet(s)
+		case *Do:
+			l.atomic(s)
 		default:
 			cannot("%s", statementName(s))
 		}
@@ -1045,7 +1047,7 @@ func loopDepth(list []Stmt) int {
 func statementName(s Stmt) string {
 	switch s.(type) {
 	case *Do:
-		return "a call for its effect"
+		return "a call for its effect that is no atomic operation on an element"
 	case *Block, *Exit:
 		return "a branch that leaves a block or a loop"
 	case *Panic:

@@ -230,6 +230,22 @@ func offsetOf(s *types.Struct, field int) int64 {
 // element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
 // neighbours (step 1), or one each at a steady distance (step -1). Stores to the same one are by distance 0.
 func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, int64) {
+	if stored {
+		return l.elementFor(x, p, toStore)
+	}
+	return l.elementFor(x, p, toRead)
+}
+
+// A purpose is what is done with elements.
+type purpose int
+
+const (
+	toRead purpose = iota
+	toStore
+	toUpdate // one lane after the other
+)
+
+func (l *lowering) elementFor(x spot, p poly, to purpose) (func(i int) lir.Mem, int64) {
 	if !l.isKernels(x.ix.X) {
 		cannot("elements of what is no slice of the kernel")
 	}
@@ -249,7 +265,7 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	if !ok || !factor.ofRow() {
 		cannot("elements at no steady distance")
 	}
-	if isConst && step == 0 && !stored {
+	if isConst && step == 0 && to == toRead {
 		// What is the same for all threads is read whatever the mask is; only branches that all threads take together keep it from that.
 		defer func(masked lanes) { l.lanes = masked }(l.lanes)
 		l.lanes = l.sure
@@ -264,7 +280,7 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	if isConst && step == 1 && unit == size {
 		return at, step
 	}
-	if isConst && step == 0 && !stored {
+	if isConst && step == 0 && to != toStore {
 		return at, step
 	}
 	l.nearby = isConst && -64 <= step && step <= 64

@@ -323,7 +323,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 
 // plainNest is the nest as a func in Go, or "" if it has none. Threads go side by side through loops that all of them leave together.
 func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (text string) {
-	taken := slices.ContainsFunc([]string{"math", "unsafe", "min", "max"}, b.root.declares) || slices.ContainsFunc(predeclared, b.root.declares)
+	taken := slices.ContainsFunc([]string{"math", "unsafe", "min", "max", gogen.AtomicName}, b.root.declares) || slices.ContainsFunc(predeclared, b.root.declares)
 	if b.off("gogen") || taken {
 		return ""
 	}
@@ -396,7 +396,8 @@ func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
 			at := slices.IndexFunc(r.args, func(a argument) bool { return a.off == n.Groups[i.Mem.Group].Base })
 			if i.Stores() {
 				stored[r.args[at].text] = true
-			} else {
+			}
+			if !i.Stores() || i.Op == lir.Atomic {
 				read[r.args[at].text] = true
 			}
 		})
@@ -847,6 +848,9 @@ func (f *nestFiles) plainFile(q *pkg) (File, error) {
 		if strings.Contains(text, name+".") {
 			imports += fmt.Sprintf("%q\n", name)
 		}
+	}
+	if strings.Contains(text, gogen.AtomicName+".") {
+		imports += fmt.Sprintf("\n%s %q\n", gogen.AtomicName, atomicPath)
 	}
 	data, err := format.Source([]byte(fmt.Sprintf("%s\n\npackage %s\n\nimport (\n%s)\n\n%s", generatedHead, q.name, imports, text)))
 	if err != nil {

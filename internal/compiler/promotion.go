@@ -69,7 +69,7 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 					return
 				}
 				key, ok := l.elementKey(ix)
-				if !ok { // an index of the body's own
+				if _, isDo := x.(*Do); !ok || isDo { // an index of the body's own, or what an atomic operation changes
 					key = ""
 				}
 				if before, seen := keys[ref.V]; seen && before != key {

@@ -88,7 +88,9 @@ func (b *body) joinable(n node) bool {
 			u := useOf(n.stmts)
 			ok = ok && len(n.exits) == 0 && !anyStmt(n.stmts, func(s Stmt) bool {
 				switch s := s.(type) {
-				case *Do, *Panic:
+				case *Do:
+					return !isAtomic(s)
+				case *Panic:
 					return true
 				case *Exit:
 					return s.To == nil

@@ -631,6 +631,23 @@ func advFailRowNest1AVX512(a *advFailRowNest1Args) int
 //go:noescape
 func advFailRowNest1AVX2(a *advFailRowNest1Args) int
 
+func aliasedNest1(vectors bool, a *aliasedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return aliasedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return aliasedNest1AVX2(a)
+	default:
+		return aliasedNest1Go(a)
+	}
+}
+
+//go:noescape
+func aliasedNest1AVX512(a *aliasedNest1Args) int
+
+//go:noescape
+func aliasedNest1AVX2(a *aliasedNest1Args) int
+
 func aaTransposeNest1(vectors bool, a *aaTransposeNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -867,6 +884,23 @@ func aaBeyondNest1AVX512(a *aaBeyondNest1Args)
 //go:noescape
 func aaBeyondNest1AVX2(a *aaBeyondNest1Args)
 
+func histogramNest1(vectors bool, a *histogramNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return histogramNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return histogramNest1AVX2(a)
+	default:
+		return histogramNest1Go(a)
+	}
+}
+
+//go:noescape
+func histogramNest1AVX512(a *histogramNest1Args) int
+
+//go:noescape
+func histogramNest1AVX2(a *histogramNest1Args) int
+
 func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -883,6 +917,40 @@ func histogramSharedNest1AVX512(a *histogramSharedNest1Args)
 
 //go:noescape
 func histogramSharedNest1AVX2(a *histogramSharedNest1Args)
+
+func histogramSharedNest2(vectors bool, a *histogramSharedNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return histogramSharedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return histogramSharedNest2AVX2(a)
+	default:
+		return histogramSharedNest2Go(a)
+	}
+}
+
+//go:noescape
+func histogramSharedNest2AVX512(a *histogramSharedNest2Args) int
+
+//go:noescape
+func histogramSharedNest2AVX2(a *histogramSharedNest2Args) int
+
+func histogramSharedNest3(vectors bool, a *histogramSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		histogramSharedNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		histogramSharedNest3AVX2(a)
+	default:
+		histogramSharedNest3Go(a)
+	}
+}
+
+//go:noescape
+func histogramSharedNest3AVX512(a *histogramSharedNest3Args)
+
+//go:noescape
+func histogramSharedNest3AVX2(a *histogramSharedNest3Args)
 
 func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
 	switch {
@@ -1186,6 +1254,23 @@ func atomicLastBlockNest1AVX512(a *atomicLastBlockNest1Args)
 //go:noescape
 func atomicLastBlockNest1AVX2(a *atomicLastBlockNest1Args)
 
+func atomicFloatsNest1(vectors bool, a *atomicFloatsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return atomicFloatsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return atomicFloatsNest1AVX2(a)
+	default:
+		return atomicFloatsNest1Go(a)
+	}
+}
+
+//go:noescape
+func atomicFloatsNest1AVX512(a *atomicFloatsNest1Args) int
+
+//go:noescape
+func atomicFloatsNest1AVX2(a *atomicFloatsNest1Args) int
+
 func atomicListNest1(a *atomicListNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
@@ -1250,12 +1335,14 @@ func atomicOnePlaceNest3AVX512(a *atomicOnePlaceNest3Args)
 //go:noescape
 func atomicOnePlaceNest3AVX2(a *atomicOnePlaceNest3Args)
 
-func atomicOnePlaceNest4(a *atomicOnePlaceNest4Args) {
+func atomicOnePlaceNest4(vectors bool, a *atomicOnePlaceNest4Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		atomicOnePlaceNest4AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		atomicOnePlaceNest4AVX2(a)
+	default:
+		atomicOnePlaceNest4Go(a)
 	}
 }
 
@@ -1265,14 +1352,12 @@ func atomicOnePlaceNest4AVX512(a *atomicOnePlaceNest4Args)
 //go:noescape
 func atomicOnePlaceNest4AVX2(a *atomicOnePlaceNest4Args)
 
-func atomicOnePlaceNest5(vectors bool, a *atomicOnePlaceNest5Args) {
+func atomicOnePlaceNest5(a *atomicOnePlaceNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		atomicOnePlaceNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		atomicOnePlaceNest5AVX2(a)
 	default:
-		atomicOnePlaceNest5Go(a)
+		atomicOnePlaceNest5AVX2(a)
 	}
 }
 
@@ -1282,12 +1367,14 @@ func atomicOnePlaceNest5AVX512(a *atomicOnePlaceNest5Args)
 //go:noescape
 func atomicOnePlaceNest5AVX2(a *atomicOnePlaceNest5Args)
 
-func atomicOnePlaceNest6(a *atomicOnePlaceNest6Args) {
+func atomicOnePlaceNest6(vectors bool, a *atomicOnePlaceNest6Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		atomicOnePlaceNest6AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		atomicOnePlaceNest6AVX2(a)
+	default:
+		atomicOnePlaceNest6Go(a)
 	}
 }
 
@@ -1328,6 +1415,72 @@ func atomicOnePlaceNest8AVX512(a *atomicOnePlaceNest8Args)
 
 //go:noescape
 func atomicOnePlaceNest8AVX2(a *atomicOnePlaceNest8Args)
+
+func atomicOnePlaceNest9(vectors bool, a *atomicOnePlaceNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicOnePlaceNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicOnePlaceNest9AVX2(a)
+	default:
+		atomicOnePlaceNest9Go(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest9AVX512(a *atomicOnePlaceNest9Args)
+
+//go:noescape
+func atomicOnePlaceNest9AVX2(a *atomicOnePlaceNest9Args)
+
+func atomicOnePlaceNest10(vectors bool, a *atomicOnePlaceNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicOnePlaceNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicOnePlaceNest10AVX2(a)
+	default:
+		atomicOnePlaceNest10Go(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest10AVX512(a *atomicOnePlaceNest10Args)
+
+//go:noescape
+func atomicOnePlaceNest10AVX2(a *atomicOnePlaceNest10Args)
+
+func atomicOnePlaceNest11(a *atomicOnePlaceNest11Args) {
+	switch {
+	case gocudaHasAVX512:
+		atomicOnePlaceNest11AVX512(a)
+	default:
+		atomicOnePlaceNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest11AVX512(a *atomicOnePlaceNest11Args)
+
+//go:noescape
+func atomicOnePlaceNest11AVX2(a *atomicOnePlaceNest11Args)
+
+func atomicOnePlaceNest12(vectors bool, a *atomicOnePlaceNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicOnePlaceNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicOnePlaceNest12AVX2(a)
+	default:
+		atomicOnePlaceNest12Go(a)
+	}
+}
+
+//go:noescape
+func atomicOnePlaceNest12AVX512(a *atomicOnePlaceNest12Args)
+
+//go:noescape
+func atomicOnePlaceNest12AVX2(a *atomicOnePlaceNest12Args)
 
 func atomicBitsNest1(vectors bool, a *atomicBitsNest1Args) {
 	switch {
@@ -1396,6 +1549,142 @@ func atomicBitsNest4AVX512(a *atomicBitsNest4Args)
 
 //go:noescape
 func atomicBitsNest4AVX2(a *atomicBitsNest4Args)
+
+func atomicBitsNest5(vectors bool, a *atomicBitsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest5AVX2(a)
+	default:
+		atomicBitsNest5Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest5AVX512(a *atomicBitsNest5Args)
+
+//go:noescape
+func atomicBitsNest5AVX2(a *atomicBitsNest5Args)
+
+func atomicBitsNest6(vectors bool, a *atomicBitsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest6AVX2(a)
+	default:
+		atomicBitsNest6Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest6AVX512(a *atomicBitsNest6Args)
+
+//go:noescape
+func atomicBitsNest6AVX2(a *atomicBitsNest6Args)
+
+func atomicBitsNest7(vectors bool, a *atomicBitsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest7AVX2(a)
+	default:
+		atomicBitsNest7Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest7AVX512(a *atomicBitsNest7Args)
+
+//go:noescape
+func atomicBitsNest7AVX2(a *atomicBitsNest7Args)
+
+func atomicBitsNest8(vectors bool, a *atomicBitsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest8AVX2(a)
+	default:
+		atomicBitsNest8Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest8AVX512(a *atomicBitsNest8Args)
+
+//go:noescape
+func atomicBitsNest8AVX2(a *atomicBitsNest8Args)
+
+func atomicBitsNest9(vectors bool, a *atomicBitsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest9AVX2(a)
+	default:
+		atomicBitsNest9Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest9AVX512(a *atomicBitsNest9Args)
+
+//go:noescape
+func atomicBitsNest9AVX2(a *atomicBitsNest9Args)
+
+func atomicBitsNest10(vectors bool, a *atomicBitsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest10AVX2(a)
+	default:
+		atomicBitsNest10Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest10AVX512(a *atomicBitsNest10Args)
+
+//go:noescape
+func atomicBitsNest10AVX2(a *atomicBitsNest10Args)
+
+func atomicBitsNest11(vectors bool, a *atomicBitsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest11AVX2(a)
+	default:
+		atomicBitsNest11Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest11AVX512(a *atomicBitsNest11Args)
+
+//go:noescape
+func atomicBitsNest11AVX2(a *atomicBitsNest11Args)
+
+func atomicBitsNest12(vectors bool, a *atomicBitsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		atomicBitsNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		atomicBitsNest12AVX2(a)
+	default:
+		atomicBitsNest12Go(a)
+	}
+}
+
+//go:noescape
+func atomicBitsNest12AVX512(a *atomicBitsNest12Args)
+
+//go:noescape
+func atomicBitsNest12AVX2(a *atomicBitsNest12Args)
 
 func neighbourNest1(vectors bool, a *neighbourNest1Args) {
 	switch {
@@ -5105,6 +5394,23 @@ func failTooMuchSharedNest1AVX512(a *failTooMuchSharedNest1Args)
 
 //go:noescape
 func failTooMuchSharedNest1AVX2(a *failTooMuchSharedNest1Args)
+
+func failOnePlaceNest1(vectors bool, a *failOnePlaceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		failOnePlaceNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		failOnePlaceNest1AVX2(a)
+	default:
+		failOnePlaceNest1Go(a)
+	}
+}
+
+//go:noescape
+func failOnePlaceNest1AVX512(a *failOnePlaceNest1Args)
+
+//go:noescape
+func failOnePlaceNest1AVX2(a *failOnePlaceNest1Args)
 
 func recursionNest1(vectors bool, a *recursionNest1Args) int {
 	switch {
@@ -15066,29 +15372,31 @@ func rndCountNest1AVX512(a *rndCountNest1Args)
 //go:noescape
 func rndCountNest1AVX2(a *rndCountNest1Args)
 
-func rndCountNest2(vectors bool, a *rndCountNest2Args) {
+func rndCountNest2(vectors bool, a *rndCountNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rndCountNest2AVX512(a)
+		return rndCountNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rndCountNest2AVX2(a)
+		return rndCountNest2AVX2(a)
 	default:
-		rndCountNest2Go(a)
+		return rndCountNest2Go(a)
 	}
 }
 
 //go:noescape
-func rndCountNest2AVX512(a *rndCountNest2Args)
+func rndCountNest2AVX512(a *rndCountNest2Args) int
 
 //go:noescape
-func rndCountNest2AVX2(a *rndCountNest2Args)
+func rndCountNest2AVX2(a *rndCountNest2Args) int
 
-func rndCountNest3(a *rndCountNest3Args) {
+func rndCountNest3(vectors bool, a *rndCountNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		rndCountNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		rndCountNest3AVX2(a)
+	default:
+		rndCountNest3Go(a)
 	}
 }
 
@@ -15097,6 +15405,21 @@ func rndCountNest3AVX512(a *rndCountNest3Args)
 
 //go:noescape
 func rndCountNest3AVX2(a *rndCountNest3Args)
+
+func rndCountNest4(a *rndCountNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		rndCountNest4AVX512(a)
+	default:
+		rndCountNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func rndCountNest4AVX512(a *rndCountNest4Args)
+
+//go:noescape
+func rndCountNest4AVX2(a *rndCountNest4Args)
 
 func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	switch {
@@ -15115,29 +15438,31 @@ func rndPlaceNest1AVX512(a *rndPlaceNest1Args)
 //go:noescape
 func rndPlaceNest1AVX2(a *rndPlaceNest1Args)
 
-func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
+func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rndPlaceNest2AVX512(a)
+		return rndPlaceNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rndPlaceNest2AVX2(a)
+		return rndPlaceNest2AVX2(a)
 	default:
-		rndPlaceNest2Go(a)
+		return rndPlaceNest2Go(a)
 	}
 }
 
 //go:noescape
-func rndPlaceNest2AVX512(a *rndPlaceNest2Args)
+func rndPlaceNest2AVX512(a *rndPlaceNest2Args) int
 
 //go:noescape
-func rndPlaceNest2AVX2(a *rndPlaceNest2Args)
+func rndPlaceNest2AVX2(a *rndPlaceNest2Args) int
 
-func rndPlaceNest3(a *rndPlaceNest3Args) {
+func rndPlaceNest3(vectors bool, a *rndPlaceNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		rndPlaceNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		rndPlaceNest3AVX2(a)
+	default:
+		rndPlaceNest3Go(a)
 	}
 }
 
@@ -15146,6 +15471,21 @@ func rndPlaceNest3AVX512(a *rndPlaceNest3Args)
 
 //go:noescape
 func rndPlaceNest3AVX2(a *rndPlaceNest3Args)
+
+func rndPlaceNest4(a *rndPlaceNest4Args) {
+	switch {
+	case gocudaHasAVX512:
+		rndPlaceNest4AVX512(a)
+	default:
+		rndPlaceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func rndPlaceNest4AVX512(a *rndPlaceNest4Args)
+
+//go:noescape
+func rndPlaceNest4AVX2(a *rndPlaceNest4Args)
 
 func rndBentNest1(vectors bool, a *rndBentNest1Args) {
 	switch {
@@ -15988,6 +16328,23 @@ func rwCountsNest2AVX512(a *rwCountsNest2Args) int
 
 //go:noescape
 func rwCountsNest2AVX2(a *rwCountsNest2Args) int
+
+func rwCountsNest3(vectors bool, a *rwCountsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return rwCountsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwCountsNest3AVX2(a)
+	default:
+		return rwCountsNest3Go(a)
+	}
+}
+
+//go:noescape
+func rwCountsNest3AVX512(a *rwCountsNest3Args) int
+
+//go:noescape
+func rwCountsNest3AVX2(a *rwCountsNest3Args) int
 
 func rwFailByteNest1(vectors bool, a *rwFailByteNest1Args) int {
 	switch {
@@ -19302,22 +19659,39 @@ func tbBytesNest1AVX512(a *tbBytesNest1Args)
 //go:noescape
 func tbBytesNest1AVX2(a *tbBytesNest1Args)
 
-func tbBytesNest2(vectors bool, a *tbBytesNest2Args) {
+func tbBytesNest2(vectors bool, a *tbBytesNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbBytesNest2AVX512(a)
+		return tbBytesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbBytesNest2AVX2(a)
+		return tbBytesNest2AVX2(a)
 	default:
-		tbBytesNest2Go(a)
+		return tbBytesNest2Go(a)
 	}
 }
 
 //go:noescape
-func tbBytesNest2AVX512(a *tbBytesNest2Args)
+func tbBytesNest2AVX512(a *tbBytesNest2Args) int
 
 //go:noescape
-func tbBytesNest2AVX2(a *tbBytesNest2Args)
+func tbBytesNest2AVX2(a *tbBytesNest2Args) int
+
+func tbBytesNest3(vectors bool, a *tbBytesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		tbBytesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		tbBytesNest3AVX2(a)
+	default:
+		tbBytesNest3Go(a)
+	}
+}
+
+//go:noescape
+func tbBytesNest3AVX512(a *tbBytesNest3Args)
+
+//go:noescape
+func tbBytesNest3AVX2(a *tbBytesNest3Args)
 
 func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
 	switch {
@@ -19336,22 +19710,39 @@ func tbWeightsNest1AVX512(a *tbWeightsNest1Args)
 //go:noescape
 func tbWeightsNest1AVX2(a *tbWeightsNest1Args)
 
-func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) {
+func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbWeightsNest2AVX512(a)
+		return tbWeightsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbWeightsNest2AVX2(a)
+		return tbWeightsNest2AVX2(a)
 	default:
-		tbWeightsNest2Go(a)
+		return tbWeightsNest2Go(a)
 	}
 }
 
 //go:noescape
-func tbWeightsNest2AVX512(a *tbWeightsNest2Args)
+func tbWeightsNest2AVX512(a *tbWeightsNest2Args) int
 
 //go:noescape
-func tbWeightsNest2AVX2(a *tbWeightsNest2Args)
+func tbWeightsNest2AVX2(a *tbWeightsNest2Args) int
+
+func tbWeightsNest3(vectors bool, a *tbWeightsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		tbWeightsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		tbWeightsNest3AVX2(a)
+	default:
+		tbWeightsNest3Go(a)
+	}
+}
+
+//go:noescape
+func tbWeightsNest3AVX512(a *tbWeightsNest3Args)
+
+//go:noescape
+func tbWeightsNest3AVX2(a *tbWeightsNest3Args)
 
 func tbTwoNest1(vectors bool, a *tbTwoNest1Args) {
 	switch {
@@ -30113,6 +30504,21 @@ func warpAggregatedNest1AVX512(a *warpAggregatedNest1Args)
 
 //go:noescape
 func warpAggregatedNest1AVX2(a *warpAggregatedNest1Args)
+
+func warpAggregatedNest2(a *warpAggregatedNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		warpAggregatedNest2AVX512(a)
+	default:
+		warpAggregatedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpAggregatedNest2AVX512(a *warpAggregatedNest2Args)
+
+//go:noescape
+func warpAggregatedNest2AVX2(a *warpAggregatedNest2Args)
 
 func warpHelpersNest1(vectors bool, a *warpHelpersNest1Args) {
 	switch {

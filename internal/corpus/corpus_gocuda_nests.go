@@ -5,6 +5,8 @@ package corpus
 import (
 	"math"
 	"unsafe"
+
+	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
 func advSwapParametersNest1Go(a *advSwapParametersNest1Args) {
@@ -2163,6 +2165,56 @@ func advFailRowNest1Go(a *advFailRowNest1Args) int {
 	return at
 }
 
+func aliasedNest1Go(a *aliasedNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v10 := a.a40[0]
+		v12 := a.a48[0]
+		v16 := int32(100)
+		v18 := int32(1)
+		v20 := float64(3)
+		v24 := a.a120[0]
+		v26 := a.a128[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			u1 := a.a80
+			o2 := a.a160 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v11 := v9 < v10
+			v13 := v9 > v12
+			v14 := v11 || v13
+			if v14 {
+				return at
+			}
+			v15 := *(*int32)(unsafe.Add(p0, u0+s88_0+int(v9)*4))
+			v17 := v15 > v16
+			if v17 {
+				gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v18)
+			}
+			v19 := float64(v15)
+			v21 := float64(v19 / v20)
+			v22 := math.Floor(v21)
+			v23 := float32(v22)
+			v25 := float32(v23 * v24)
+			v27 := float32(v25 * v26)
+			*(*float32)(unsafe.Add(p2, o2)) = v27
+		}
+	}
+	return at
+}
+
 func aaTransposeNest1Go(a *aaTransposeNest1Args) {
 	many, at := a.many, 0
 	{
@@ -3480,6 +3532,92 @@ func aaBeyondNest1Go(a *aaBeyondNest1Args) {
 	}
 }
 
+func histogramNest1Go(a *histogramNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := uint32(1)
+		v6 := int32(15)
+		v11 := int32(255)
+		v16 := a.a40[0]
+		v21 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v7 := v2 & v6
+			v8 := v3 & v6
+			v9 := v4 & v6
+			v10 := v5 & v6
+			v12 := v7 & v11
+			v13 := v8 & v11
+			v14 := v9 & v11
+			v15 := v10 & v11
+			v17 := v12 < v16
+			v18 := v13 < v16
+			v19 := v14 < v16
+			v20 := v15 < v16
+			v22 := v12 > v21
+			v23 := v13 > v21
+			v24 := v14 > v21
+			v25 := v15 > v21
+			v26 := v17 || v22
+			v27 := v18 || v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			if v26 {
+				return at
+			}
+			if v27 {
+				return at
+			}
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_0+int(v12)*4)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_1+int(v13)*4)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_2+int(v14)*4)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_3+int(v15)*4)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := uint32(1)
+		v3 := int32(15)
+		v5 := int32(255)
+		v7 := a.a40[0]
+		v9 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v4 := v2 & v3
+			v6 := v4 & v5
+			v8 := v6 < v7
+			v10 := v6 > v9
+			v11 := v8 || v10
+			if v11 {
+				return at
+			}
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_0+int(v6)*4)), v1)
+		}
+	}
+	return at
+}
+
 func histogramSharedNest1Go(a *histogramSharedNest1Args) {
 	many, at := a.many, 0
 	{
@@ -3499,6 +3637,111 @@ func histogramSharedNest1Go(a *histogramSharedNest1Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func histogramSharedNest2Go(a *histogramSharedNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := uint32(1)
+		v6 := int32(15)
+		v11 := int32(255)
+		v16 := a.a40[0]
+		v21 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v7 := v2 & v6
+			v8 := v3 & v6
+			v9 := v4 & v6
+			v10 := v5 & v6
+			v12 := v7 & v11
+			v13 := v8 & v11
+			v14 := v9 & v11
+			v15 := v10 & v11
+			v17 := v12 < v16
+			v18 := v13 < v16
+			v19 := v14 < v16
+			v20 := v15 < v16
+			v22 := v12 > v21
+			v23 := v13 > v21
+			v24 := v14 > v21
+			v25 := v15 > v21
+			v26 := v17 || v22
+			v27 := v18 || v23
+			v28 := v19 || v24
+			v29 := v20 || v25
+			if v26 {
+				return at
+			}
+			if v27 {
+				return at
+			}
+			if v28 {
+				return at
+			}
+			if v29 {
+				return at
+			}
+			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v12)*4)) += v1
+			*(*uint32)(unsafe.Add(p1, u1+s88_1+int(v13)*4)) += v1
+			*(*uint32)(unsafe.Add(p1, u1+s88_2+int(v14)*4)) += v1
+			*(*uint32)(unsafe.Add(p1, u1+s88_3+int(v15)*4)) += v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := uint32(1)
+		v3 := int32(15)
+		v5 := int32(255)
+		v7 := a.a40[0]
+		v9 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v4 := v2 & v3
+			v6 := v4 & v5
+			v8 := v6 < v7
+			v10 := v6 > v9
+			v11 := v8 || v10
+			if v11 {
+				return at
+			}
+			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v6)*4)) += v1
+		}
+	}
+	return at
+}
+
+func histogramSharedNest3Go(a *histogramSharedNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := v1 != v2
+			if v3 {
+				v4 := *(*uint32)(unsafe.Add(p0, o0))
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v4)
+			}
 		}
 	}
 }
@@ -4051,6 +4294,145 @@ func atomicLastBlockNest1Go(a *atomicLastBlockNest1Args) {
 	}
 }
 
+func atomicFloatsNest1Go(a *atomicFloatsNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v9 := int32(255)
+		v14 := int32(4)
+		v36 := a.a72[0]
+		v41 := a.a80[0]
+		v50 := float64(0.5)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			u2 := a.a112
+			u3 := a.a152
+			s120_0 := (at + 0) * a.a120
+			s120_1 := (at + 1) * a.a120
+			s120_2 := (at + 2) * a.a120
+			s120_3 := (at + 3) * a.a120
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5 & v9
+			v2 = v6 & v9
+			v3 = v7 & v9
+			v4 = v8 & v9
+			v10 := float32(v1)
+			v11 := float32(v2)
+			v12 := float32(v3)
+			v13 := float32(v4)
+			var v16 int32
+			if v14 != 0 {
+				v16 = v1 / v14
+			}
+			var v19 int32
+			if v14 != 0 {
+				v19 = v2 / v14
+			}
+			var v22 int32
+			if v14 != 0 {
+				v22 = v3 / v14
+			}
+			var v25 int32
+			if v14 != 0 {
+				v25 = v4 / v14
+			}
+			v28 := v16 * v14
+			v29 := v19 * v14
+			v30 := v22 * v14
+			v31 := v25 * v14
+			v32 := v1 - v28
+			v33 := v2 - v29
+			v34 := v3 - v30
+			v35 := v4 - v31
+			v37 := v32 < v36
+			v38 := v33 < v36
+			v39 := v34 < v36
+			v40 := v35 < v36
+			v42 := v32 > v41
+			v43 := v33 > v41
+			v44 := v34 > v41
+			v45 := v35 > v41
+			v46 := v37 || v42
+			v47 := v38 || v43
+			v48 := v39 || v44
+			v49 := v40 || v45
+			if v46 {
+				return at
+			}
+			if v47 {
+				return at
+			}
+			if v48 {
+				return at
+			}
+			if v49 {
+				return at
+			}
+			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_0+int(v32)*4)), v10)
+			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_1+int(v33)*4)), v11)
+			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_2+int(v34)*4)), v12)
+			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_3+int(v35)*4)), v13)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v3 := int32(255)
+		v5 := int32(4)
+		v12 := a.a72[0]
+		v14 := a.a80[0]
+		v17 := float64(0.5)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			u2 := a.a112
+			u3 := a.a152
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2 & v3
+			v4 := float32(v1)
+			var v7 int32
+			if v5 != 0 {
+				v7 = v1 / v5
+			}
+			v10 := v7 * v5
+			v11 := v1 - v10
+			v13 := v11 < v12
+			v15 := v11 > v14
+			v16 := v13 || v15
+			if v16 {
+				return at
+			}
+			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_0+int(v11)*4)), v4)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v17)
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
 func atomicOnePlaceNest1Go(a *atomicOnePlaceNest1Args) {
 	many, at := a.many, 0
 	{
@@ -4082,6 +4464,32 @@ func atomicOnePlaceNest3Go(a *atomicOnePlaceNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*int32)(unsafe.Add(p0, u0))
+					gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1+20)), v2)
+					v3 := *(*int32)(unsafe.Add(p0, u0+4))
+					gocudaAtomic.Min((*int32)(unsafe.Add(p1, u1+24)), v3)
+					v4 := *(*int32)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Max((*int32)(unsafe.Add(p1, u1+28)), v4)
+				}
+			}
+		}
+	}
+}
+
+func atomicOnePlaceNest4Go(a *atomicOnePlaceNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := uint32(0)
 		b0 := a.a64
 		b1 := a.a64
@@ -4103,7 +4511,33 @@ func atomicOnePlaceNest3Go(a *atomicOnePlaceNest3Args) {
 	}
 }
 
-func atomicOnePlaceNest5Go(a *atomicOnePlaceNest5Args) {
+func atomicOnePlaceNest6Go(a *atomicOnePlaceNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*uint32)(unsafe.Add(p0, u0))
+					gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+20)), v2)
+					v3 := *(*uint32)(unsafe.Add(p0, u0+4))
+					gocudaAtomic.Min((*uint32)(unsafe.Add(p1, u1+24)), v3)
+					v4 := *(*uint32)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Max((*uint32)(unsafe.Add(p1, u1+28)), v4)
+				}
+			}
+		}
+	}
+}
+
+func atomicOnePlaceNest7Go(a *atomicOnePlaceNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -4129,7 +4563,33 @@ func atomicOnePlaceNest5Go(a *atomicOnePlaceNest5Args) {
 	}
 }
 
-func atomicOnePlaceNest7Go(a *atomicOnePlaceNest7Args) {
+func atomicOnePlaceNest9Go(a *atomicOnePlaceNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*int64)(unsafe.Add(p0, u0))
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1+40)), v2)
+					v3 := *(*int64)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Min((*int64)(unsafe.Add(p1, u1+48)), v3)
+					v4 := *(*int64)(unsafe.Add(p0, u0+16))
+					gocudaAtomic.Max((*int64)(unsafe.Add(p1, u1+56)), v4)
+				}
+			}
+		}
+	}
+}
+
+func atomicOnePlaceNest10Go(a *atomicOnePlaceNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
@@ -4149,6 +4609,32 @@ func atomicOnePlaceNest7Go(a *atomicOnePlaceNest7Args) {
 					*(*uint64)(unsafe.Add(p1, u1+s64_0)) = v3
 					*(*uint64)(unsafe.Add(p1, u1+s64_0+8)) = v2
 					*(*uint64)(unsafe.Add(p1, u1+s64_0+16)) = v2
+				}
+			}
+		}
+	}
+}
+
+func atomicOnePlaceNest12Go(a *atomicOnePlaceNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*uint64)(unsafe.Add(p0, u0))
+					gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1+40)), v2)
+					v3 := *(*uint64)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Min((*uint64)(unsafe.Add(p1, u1+48)), v3)
+					v4 := *(*uint64)(unsafe.Add(p0, u0+16))
+					gocudaAtomic.Max((*uint64)(unsafe.Add(p1, u1+56)), v4)
 				}
 			}
 		}
@@ -4178,6 +4664,80 @@ func atomicBitsNest1Go(a *atomicBitsNest1Args) {
 func atomicBitsNest2Go(a *atomicBitsNest2Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := int32(3)
+		v4 := int32(12)
+		v6 := a.a72[0]
+		v7 := int32(2)
+		v9 := int32(0)
+		v12 := int32(1)
+		v14 := a.a80[0]
+		v16 := int32(6)
+		v18 := int32(5)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			u2 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v3 := v1 | v2
+			gocudaAtomic.And((*int32)(unsafe.Add(p1, u1)), v3)
+			v5 := v1 & v4
+			gocudaAtomic.Or((*int32)(unsafe.Add(p1, u1+4)), v5)
+			gocudaAtomic.Xor((*int32)(unsafe.Add(p1, u1+8)), v1)
+			gocudaAtomic.Xor((*int32)(unsafe.Add(p1, u1+12)), v6)
+			v8 := v1 & v7
+			v10 := v8 != v9
+			if v10 {
+				gocudaAtomic.And((*int32)(unsafe.Add(p1, u1+16)), v1)
+				v11 := v1 >> 3
+				gocudaAtomic.Or((*int32)(unsafe.Add(p1, u1+20)), v11)
+				v13 := v1 + v12
+				gocudaAtomic.Xor((*int32)(unsafe.Add(p1, u1+24)), v13)
+				gocudaAtomic.Xor((*int32)(unsafe.Add(p1, u1+28)), v14)
+				gocudaAtomic.And((*int32)(unsafe.Add(p1, u1+32)), v6)
+				gocudaAtomic.Or((*int32)(unsafe.Add(p1, u1+36)), v6)
+				*(*int32)(unsafe.Add(p2, u2+4)) ^= v1
+			}
+			v15 := v1 | v12
+			*(*int32)(unsafe.Add(p2, u2)) &= v15
+			v17 := v1 & v16
+			*(*int32)(unsafe.Add(p2, u2+8)) |= v17
+			*(*int32)(unsafe.Add(p2, u2+4)) ^= v18
+		}
+	}
+}
+
+func atomicBitsNest3Go(a *atomicBitsNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*int32)(unsafe.Add(p0, u0))
+					gocudaAtomic.And((*int32)(unsafe.Add(p1, u1+40)), v2)
+					v3 := *(*int32)(unsafe.Add(p0, u0+4))
+					gocudaAtomic.Xor((*int32)(unsafe.Add(p1, u1+44)), v3)
+					v4 := *(*int32)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Or((*int32)(unsafe.Add(p1, u1+48)), v4)
+				}
+			}
+		}
+	}
+}
+
+func atomicBitsNest4Go(a *atomicBitsNest4Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		b0 := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
@@ -4196,7 +4756,81 @@ func atomicBitsNest2Go(a *atomicBitsNest2Args) {
 	}
 }
 
-func atomicBitsNest3Go(a *atomicBitsNest3Args) {
+func atomicBitsNest5Go(a *atomicBitsNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := uint32(3)
+		v4 := uint32(12)
+		v6 := a.a72[0]
+		v7 := uint32(2)
+		v9 := uint32(0)
+		v12 := uint32(1)
+		v14 := a.a80[0]
+		v16 := uint32(6)
+		v18 := uint32(5)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a64
+			u2 := a.a64
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := v1 | v2
+			gocudaAtomic.And((*uint32)(unsafe.Add(p1, u1)), v3)
+			v5 := v1 & v4
+			gocudaAtomic.Or((*uint32)(unsafe.Add(p1, u1+4)), v5)
+			gocudaAtomic.Xor((*uint32)(unsafe.Add(p1, u1+8)), v1)
+			gocudaAtomic.Xor((*uint32)(unsafe.Add(p1, u1+12)), v6)
+			v8 := v1 & v7
+			v10 := v8 != v9
+			if v10 {
+				gocudaAtomic.And((*uint32)(unsafe.Add(p1, u1+16)), v1)
+				v11 := v1 >> 3
+				gocudaAtomic.Or((*uint32)(unsafe.Add(p1, u1+20)), v11)
+				v13 := v1 + v12
+				gocudaAtomic.Xor((*uint32)(unsafe.Add(p1, u1+24)), v13)
+				gocudaAtomic.Xor((*uint32)(unsafe.Add(p1, u1+28)), v14)
+				gocudaAtomic.And((*uint32)(unsafe.Add(p1, u1+32)), v6)
+				gocudaAtomic.Or((*uint32)(unsafe.Add(p1, u1+36)), v6)
+				*(*uint32)(unsafe.Add(p2, u2+4)) ^= v1
+			}
+			v15 := v1 | v12
+			*(*uint32)(unsafe.Add(p2, u2)) &= v15
+			v17 := v1 & v16
+			*(*uint32)(unsafe.Add(p2, u2+8)) |= v17
+			*(*uint32)(unsafe.Add(p2, u2+4)) ^= v18
+		}
+	}
+}
+
+func atomicBitsNest6Go(a *atomicBitsNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*uint32)(unsafe.Add(p0, u0))
+					gocudaAtomic.And((*uint32)(unsafe.Add(p1, u1+40)), v2)
+					v3 := *(*uint32)(unsafe.Add(p0, u0+4))
+					gocudaAtomic.Xor((*uint32)(unsafe.Add(p1, u1+44)), v3)
+					v4 := *(*uint32)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Or((*uint32)(unsafe.Add(p1, u1+48)), v4)
+				}
+			}
+		}
+	}
+}
+
+func atomicBitsNest7Go(a *atomicBitsNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -4218,7 +4852,81 @@ func atomicBitsNest3Go(a *atomicBitsNest3Args) {
 	}
 }
 
-func atomicBitsNest4Go(a *atomicBitsNest4Args) {
+func atomicBitsNest8Go(a *atomicBitsNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := int64(3)
+		v4 := int64(12)
+		v6 := int64(a.a72)
+		v7 := int64(2)
+		v9 := int64(0)
+		v12 := int64(1)
+		v14 := int64(a.a80)
+		v16 := int64(6)
+		v18 := int64(5)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			u2 := a.a64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := v1 | v2
+			gocudaAtomic.And((*int64)(unsafe.Add(p1, u1)), v3)
+			v5 := v1 & v4
+			gocudaAtomic.Or((*int64)(unsafe.Add(p1, u1+8)), v5)
+			gocudaAtomic.Xor((*int64)(unsafe.Add(p1, u1+16)), v1)
+			gocudaAtomic.Xor((*int64)(unsafe.Add(p1, u1+24)), v6)
+			v8 := v1 & v7
+			v10 := v8 != v9
+			if v10 {
+				gocudaAtomic.And((*int64)(unsafe.Add(p1, u1+32)), v1)
+				v11 := v1 >> 3
+				gocudaAtomic.Or((*int64)(unsafe.Add(p1, u1+40)), v11)
+				v13 := v1 + v12
+				gocudaAtomic.Xor((*int64)(unsafe.Add(p1, u1+48)), v13)
+				gocudaAtomic.Xor((*int64)(unsafe.Add(p1, u1+56)), v14)
+				gocudaAtomic.And((*int64)(unsafe.Add(p1, u1+64)), v6)
+				gocudaAtomic.Or((*int64)(unsafe.Add(p1, u1+72)), v6)
+				*(*int64)(unsafe.Add(p2, u2+8)) ^= v1
+			}
+			v15 := v1 | v12
+			*(*int64)(unsafe.Add(p2, u2)) &= v15
+			v17 := v1 & v16
+			*(*int64)(unsafe.Add(p2, u2+16)) |= v17
+			*(*int64)(unsafe.Add(p2, u2+8)) ^= v18
+		}
+	}
+}
+
+func atomicBitsNest9Go(a *atomicBitsNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*int64)(unsafe.Add(p0, u0))
+					gocudaAtomic.And((*int64)(unsafe.Add(p1, u1+80)), v2)
+					v3 := *(*int64)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Xor((*int64)(unsafe.Add(p1, u1+88)), v3)
+					v4 := *(*int64)(unsafe.Add(p0, u0+16))
+					gocudaAtomic.Or((*int64)(unsafe.Add(p1, u1+96)), v4)
+				}
+			}
+		}
+	}
+}
+
+func atomicBitsNest10Go(a *atomicBitsNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -4237,6 +4945,80 @@ func atomicBitsNest4Go(a *atomicBitsNest4Args) {
 				}
 			}
 			b0 += a.a96
+		}
+	}
+}
+
+func atomicBitsNest11Go(a *atomicBitsNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := uint64(3)
+		v4 := uint64(12)
+		v6 := uint64(a.a72)
+		v7 := uint64(2)
+		v9 := uint64(0)
+		v12 := uint64(1)
+		v14 := uint64(a.a80)
+		v16 := uint64(6)
+		v18 := uint64(5)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a64
+			u2 := a.a64
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v3 := v1 | v2
+			gocudaAtomic.And((*uint64)(unsafe.Add(p1, u1)), v3)
+			v5 := v1 & v4
+			gocudaAtomic.Or((*uint64)(unsafe.Add(p1, u1+8)), v5)
+			gocudaAtomic.Xor((*uint64)(unsafe.Add(p1, u1+16)), v1)
+			gocudaAtomic.Xor((*uint64)(unsafe.Add(p1, u1+24)), v6)
+			v8 := v1 & v7
+			v10 := v8 != v9
+			if v10 {
+				gocudaAtomic.And((*uint64)(unsafe.Add(p1, u1+32)), v1)
+				v11 := v1 >> 3
+				gocudaAtomic.Or((*uint64)(unsafe.Add(p1, u1+40)), v11)
+				v13 := v1 + v12
+				gocudaAtomic.Xor((*uint64)(unsafe.Add(p1, u1+48)), v13)
+				gocudaAtomic.Xor((*uint64)(unsafe.Add(p1, u1+56)), v14)
+				gocudaAtomic.And((*uint64)(unsafe.Add(p1, u1+64)), v6)
+				gocudaAtomic.Or((*uint64)(unsafe.Add(p1, u1+72)), v6)
+				*(*uint64)(unsafe.Add(p2, u2+8)) ^= v1
+			}
+			v15 := v1 | v12
+			*(*uint64)(unsafe.Add(p2, u2)) &= v15
+			v17 := v1 & v16
+			*(*uint64)(unsafe.Add(p2, u2+16)) |= v17
+			*(*uint64)(unsafe.Add(p2, u2+8)) ^= v18
+		}
+	}
+}
+
+func atomicBitsNest12Go(a *atomicBitsNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a64
+		b1 := a.a64
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				u1 := b1
+				v1 := at+0 >= (a.a24+r*a.a16) && at+0 < (a.a32+r*a.a16)
+				if v1 {
+					v2 := *(*uint64)(unsafe.Add(p0, u0))
+					gocudaAtomic.And((*uint64)(unsafe.Add(p1, u1+80)), v2)
+					v3 := *(*uint64)(unsafe.Add(p0, u0+8))
+					gocudaAtomic.Xor((*uint64)(unsafe.Add(p1, u1+88)), v3)
+					v4 := *(*uint64)(unsafe.Add(p0, u0+16))
+					gocudaAtomic.Or((*uint64)(unsafe.Add(p1, u1+96)), v4)
+				}
+			}
 		}
 	}
 }
@@ -17794,6 +18576,36 @@ func failTooMuchSharedNest1Go(a *failTooMuchSharedNest1Args) {
 			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v3
 			v4 := *(*int32)(unsafe.Add(p1, u1))
 			*(*int32)(unsafe.Add(p2, u2+s72_0)) = v4
+		}
+	}
+}
+
+func failOnePlaceNest1Go(a *failOnePlaceNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v5 := int32(2)
+		b0 := a.a40
+		b1 := a.a104
+		b2 := a.a40
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				o2 := b2 + at*4
+				v2 := a.a48 > 0
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= (a.a64+r*a.a56) && at+0 < (a.a72+r*a.a56)
+				v4 := v2 && v3
+				if v4 {
+					gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1+8)), v1)
+				}
+				v6 := v1 * v5
+				*(*int32)(unsafe.Add(p2, o2)) = v6
+			}
 		}
 	}
 }
@@ -60130,7 +60942,79 @@ func rndCountNest1Go(a *rndCountNest1Args) {
 	}
 }
 
-func rndCountNest2Go(a *rndCountNest2Args) {
+func rndCountNest2Go(a *rndCountNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int32(1)
+		v6 := a.a40[0]
+		v11 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v7 := v2 < v6
+			v8 := v3 < v6
+			v9 := v4 < v6
+			v10 := v5 < v6
+			v12 := v2 > v11
+			v13 := v3 > v11
+			v14 := v4 > v11
+			v15 := v5 > v11
+			v16 := v7 || v12
+			v17 := v8 || v13
+			v18 := v9 || v14
+			v19 := v10 || v15
+			if v16 {
+				return at
+			}
+			if v17 {
+				return at
+			}
+			if v18 {
+				return at
+			}
+			if v19 {
+				return at
+			}
+			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s88_1+int(v3)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s88_2+int(v4)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s88_3+int(v5)*4)) += v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int32(1)
+		v3 := a.a40[0]
+		v5 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v4 := v2 < v3
+			v6 := v2 > v5
+			v7 := v4 || v6
+			if v7 {
+				return at
+			}
+			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
+		}
+	}
+	return at
+}
+
+func rndCountNest3Go(a *rndCountNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -60204,7 +61088,82 @@ func rndPlaceNest1Go(a *rndPlaceNest1Args) {
 	}
 }
 
-func rndPlaceNest2Go(a *rndPlaceNest2Args) {
+func rndPlaceNest2Go(a *rndPlaceNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v9 := a.a56[0]
+		v14 := a.a64[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a48 + at*1
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := int32(a.a16 + (at+1)*a.a8)
+			v3 := int32(a.a16 + (at+2)*a.a8)
+			v4 := int32(a.a16 + (at+3)*a.a8)
+			v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v6 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v7 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v8 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v10 := v5 < v9
+			v11 := v6 < v9
+			v12 := v7 < v9
+			v13 := v8 < v9
+			v15 := v5 > v14
+			v16 := v6 > v14
+			v17 := v7 > v14
+			v18 := v8 > v14
+			v19 := v10 || v15
+			v20 := v11 || v16
+			v21 := v12 || v17
+			v22 := v13 || v18
+			if v19 {
+				return at
+			}
+			if v20 {
+				return at
+			}
+			if v21 {
+				return at
+			}
+			if v22 {
+				return at
+			}
+			*(*int32)(unsafe.Add(p1, u1+s104_0+int(v5)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s104_1+int(v6)*4)) += v2
+			*(*int32)(unsafe.Add(p1, u1+s104_2+int(v7)*4)) += v3
+			*(*int32)(unsafe.Add(p1, u1+s104_3+int(v8)*4)) += v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v3 := a.a56[0]
+		v5 := a.a64[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*1
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v4 := v2 < v3
+			v6 := v2 > v5
+			v7 := v4 || v6
+			if v7 {
+				return at
+			}
+			*(*int32)(unsafe.Add(p1, u1+s104_0+int(v2)*4)) += v1
+		}
+	}
+	return at
+}
+
+func rndPlaceNest3Go(a *rndPlaceNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -63151,6 +64110,78 @@ func rwCountsNest1Go(a *rwCountsNest1Args) {
 }
 
 func rwCountsNest2Go(a *rwCountsNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int32(1)
+		v6 := a.a40[0]
+		v11 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v7 := v2 < v6
+			v8 := v3 < v6
+			v9 := v4 < v6
+			v10 := v5 < v6
+			v12 := v2 > v11
+			v13 := v3 > v11
+			v14 := v4 > v11
+			v15 := v5 > v11
+			v16 := v7 || v12
+			v17 := v8 || v13
+			v18 := v9 || v14
+			v19 := v10 || v15
+			if v16 {
+				return at
+			}
+			if v17 {
+				return at
+			}
+			if v18 {
+				return at
+			}
+			if v19 {
+				return at
+			}
+			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s88_1+int(v3)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s88_2+int(v4)*4)) += v1
+			*(*int32)(unsafe.Add(p1, u1+s88_3+int(v5)*4)) += v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := int32(1)
+		v3 := a.a40[0]
+		v5 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v4 := v2 < v3
+			v6 := v2 > v5
+			v7 := v4 || v6
+			if v7 {
+				return at
+			}
+			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
+		}
+	}
+	return at
+}
+
+func rwCountsNest3Go(a *rwCountsNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -75263,7 +76294,79 @@ func tbBytesNest1Go(a *tbBytesNest1Args) {
 	}
 }
 
-func tbBytesNest2Go(a *tbBytesNest2Args) {
+func tbBytesNest2Go(a *tbBytesNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := uint32(1)
+		v6 := a.a40[0]
+		v11 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v7 := v2 < v6
+			v8 := v3 < v6
+			v9 := v4 < v6
+			v10 := v5 < v6
+			v12 := v2 > v11
+			v13 := v3 > v11
+			v14 := v4 > v11
+			v15 := v5 > v11
+			v16 := v7 || v12
+			v17 := v8 || v13
+			v18 := v9 || v14
+			v19 := v10 || v15
+			if v16 {
+				return at
+			}
+			if v17 {
+				return at
+			}
+			if v18 {
+				return at
+			}
+			if v19 {
+				return at
+			}
+			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
+			*(*uint32)(unsafe.Add(p1, u1+s88_1+int(v3)*4)) += v1
+			*(*uint32)(unsafe.Add(p1, u1+s88_2+int(v4)*4)) += v1
+			*(*uint32)(unsafe.Add(p1, u1+s88_3+int(v5)*4)) += v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v1 := uint32(1)
+		v3 := a.a40[0]
+		v5 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v4 := v2 < v3
+			v6 := v2 > v5
+			v7 := v4 || v6
+			if v7 {
+				return at
+			}
+			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
+		}
+	}
+	return at
+}
+
+func tbBytesNest3Go(a *tbBytesNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -75324,7 +76427,113 @@ func tbWeightsNest1Go(a *tbWeightsNest1Args) {
 	}
 }
 
-func tbWeightsNest2Go(a *tbWeightsNest2Args) {
+func tbWeightsNest2Go(a *tbWeightsNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v5 := int32(15)
+		v10 := int32(255)
+		v19 := int64(9)
+		v32 := a.a40[0]
+		v37 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v2 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+			v6 := v1 & v5
+			v7 := v2 & v5
+			v8 := v3 & v5
+			v9 := v4 & v5
+			v11 := v6 & v10
+			v12 := v7 & v10
+			v13 := v8 & v10
+			v14 := v9 & v10
+			v15 := int64(v11)
+			v16 := int64(v12)
+			v17 := int64(v13)
+			v18 := int64(v14)
+			v20 := v15 - v19
+			v21 := v16 - v19
+			v22 := v17 - v19
+			v23 := v18 - v19
+			v24 := v1 >> 4
+			v25 := v2 >> 4
+			v26 := v3 >> 4
+			v27 := v4 >> 4
+			v28 := v24 & v10
+			v29 := v25 & v10
+			v30 := v26 & v10
+			v31 := v27 & v10
+			v33 := v28 < v32
+			v34 := v29 < v32
+			v35 := v30 < v32
+			v36 := v31 < v32
+			v38 := v28 > v37
+			v39 := v29 > v37
+			v40 := v30 > v37
+			v41 := v31 > v37
+			v42 := v33 || v38
+			v43 := v34 || v39
+			v44 := v35 || v40
+			v45 := v36 || v41
+			if v42 {
+				return at
+			}
+			if v43 {
+				return at
+			}
+			if v44 {
+				return at
+			}
+			if v45 {
+				return at
+			}
+			*(*int64)(unsafe.Add(p1, u1+s88_0+int(v28)*8)) += v20
+			*(*int64)(unsafe.Add(p1, u1+s88_1+int(v29)*8)) += v21
+			*(*int64)(unsafe.Add(p1, u1+s88_2+int(v30)*8)) += v22
+			*(*int64)(unsafe.Add(p1, u1+s88_3+int(v31)*8)) += v23
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int32(15)
+		v4 := int32(255)
+		v7 := int64(9)
+		v11 := a.a40[0]
+		v13 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+			v3 := v1 & v2
+			v5 := v3 & v4
+			v6 := int64(v5)
+			v8 := v6 - v7
+			v9 := v1 >> 4
+			v10 := v9 & v4
+			v12 := v10 < v11
+			v14 := v10 > v13
+			v15 := v12 || v14
+			if v15 {
+				return at
+			}
+			*(*int64)(unsafe.Add(p1, u1+s88_0+int(v10)*8)) += v8
+		}
+	}
+	return at
+}
+
+func tbWeightsNest3Go(a *tbWeightsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

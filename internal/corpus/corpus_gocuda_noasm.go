@@ -156,6 +156,10 @@ func advFailRowNest1(vectors bool, a *advFailRowNest1Args) int {
 	return advFailRowNest1Go(a)
 }
 
+func aliasedNest1(vectors bool, a *aliasedNest1Args) int {
+	return aliasedNest1Go(a)
+}
+
 func aaTransposeNest1(vectors bool, a *aaTransposeNest1Args) {
 	aaTransposeNest1Go(a)
 }
@@ -211,8 +215,20 @@ func aaBeyondNest1(vectors bool, a *aaBeyondNest1Args) {
 	aaBeyondNest1Go(a)
 }
 
+func histogramNest1(vectors bool, a *histogramNest1Args) int {
+	return histogramNest1Go(a)
+}
+
 func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
 	histogramSharedNest1Go(a)
+}
+
+func histogramSharedNest2(vectors bool, a *histogramSharedNest2Args) int {
+	return histogramSharedNest2Go(a)
+}
+
+func histogramSharedNest3(vectors bool, a *histogramSharedNest3Args) {
+	histogramSharedNest3Go(a)
 }
 
 func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
@@ -285,6 +301,10 @@ func atomicLastBlockNest1(vectors bool, a *atomicLastBlockNest1Args) {
 	atomicLastBlockNest1Go(a)
 }
 
+func atomicFloatsNest1(vectors bool, a *atomicFloatsNest1Args) int {
+	return atomicFloatsNest1Go(a)
+}
+
 func atomicListNest1(a *atomicListNest1Args) int {
 	return 0
 }
@@ -300,14 +320,15 @@ func atomicOnePlaceNest3(vectors bool, a *atomicOnePlaceNest3Args) {
 	atomicOnePlaceNest3Go(a)
 }
 
-func atomicOnePlaceNest4(a *atomicOnePlaceNest4Args) {
+func atomicOnePlaceNest4(vectors bool, a *atomicOnePlaceNest4Args) {
+	atomicOnePlaceNest4Go(a)
 }
 
-func atomicOnePlaceNest5(vectors bool, a *atomicOnePlaceNest5Args) {
-	atomicOnePlaceNest5Go(a)
+func atomicOnePlaceNest5(a *atomicOnePlaceNest5Args) {
 }
 
-func atomicOnePlaceNest6(a *atomicOnePlaceNest6Args) {
+func atomicOnePlaceNest6(vectors bool, a *atomicOnePlaceNest6Args) {
+	atomicOnePlaceNest6Go(a)
 }
 
 func atomicOnePlaceNest7(vectors bool, a *atomicOnePlaceNest7Args) {
@@ -315,6 +336,21 @@ func atomicOnePlaceNest7(vectors bool, a *atomicOnePlaceNest7Args) {
 }
 
 func atomicOnePlaceNest8(a *atomicOnePlaceNest8Args) {
+}
+
+func atomicOnePlaceNest9(vectors bool, a *atomicOnePlaceNest9Args) {
+	atomicOnePlaceNest9Go(a)
+}
+
+func atomicOnePlaceNest10(vectors bool, a *atomicOnePlaceNest10Args) {
+	atomicOnePlaceNest10Go(a)
+}
+
+func atomicOnePlaceNest11(a *atomicOnePlaceNest11Args) {
+}
+
+func atomicOnePlaceNest12(vectors bool, a *atomicOnePlaceNest12Args) {
+	atomicOnePlaceNest12Go(a)
 }
 
 func atomicBitsNest1(vectors bool, a *atomicBitsNest1Args) {
@@ -331,6 +367,38 @@ func atomicBitsNest3(vectors bool, a *atomicBitsNest3Args) {
 
 func atomicBitsNest4(vectors bool, a *atomicBitsNest4Args) {
 	atomicBitsNest4Go(a)
+}
+
+func atomicBitsNest5(vectors bool, a *atomicBitsNest5Args) {
+	atomicBitsNest5Go(a)
+}
+
+func atomicBitsNest6(vectors bool, a *atomicBitsNest6Args) {
+	atomicBitsNest6Go(a)
+}
+
+func atomicBitsNest7(vectors bool, a *atomicBitsNest7Args) {
+	atomicBitsNest7Go(a)
+}
+
+func atomicBitsNest8(vectors bool, a *atomicBitsNest8Args) {
+	atomicBitsNest8Go(a)
+}
+
+func atomicBitsNest9(vectors bool, a *atomicBitsNest9Args) {
+	atomicBitsNest9Go(a)
+}
+
+func atomicBitsNest10(vectors bool, a *atomicBitsNest10Args) {
+	atomicBitsNest10Go(a)
+}
+
+func atomicBitsNest11(vectors bool, a *atomicBitsNest11Args) {
+	atomicBitsNest11Go(a)
+}
+
+func atomicBitsNest12(vectors bool, a *atomicBitsNest12Args) {
+	atomicBitsNest12Go(a)
 }
 
 func neighbourNest1(vectors bool, a *neighbourNest1Args) {
@@ -1209,6 +1277,10 @@ func failWarpNest5(a *failWarpNest5Args) {
 
 func failTooMuchSharedNest1(vectors bool, a *failTooMuchSharedNest1Args) {
 	failTooMuchSharedNest1Go(a)
+}
+
+func failOnePlaceNest1(vectors bool, a *failOnePlaceNest1Args) {
+	failOnePlaceNest1Go(a)
 }
 
 func recursionNest1(vectors bool, a *recursionNest1Args) int {
@@ -3566,22 +3638,30 @@ func rndCountNest1(vectors bool, a *rndCountNest1Args) {
 	rndCountNest1Go(a)
 }
 
-func rndCountNest2(vectors bool, a *rndCountNest2Args) {
-	rndCountNest2Go(a)
+func rndCountNest2(vectors bool, a *rndCountNest2Args) int {
+	return rndCountNest2Go(a)
 }
 
-func rndCountNest3(a *rndCountNest3Args) {
+func rndCountNest3(vectors bool, a *rndCountNest3Args) {
+	rndCountNest3Go(a)
+}
+
+func rndCountNest4(a *rndCountNest4Args) {
 }
 
 func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	rndPlaceNest1Go(a)
 }
 
-func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
-	rndPlaceNest2Go(a)
+func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) int {
+	return rndPlaceNest2Go(a)
 }
 
-func rndPlaceNest3(a *rndPlaceNest3Args) {
+func rndPlaceNest3(vectors bool, a *rndPlaceNest3Args) {
+	rndPlaceNest3Go(a)
+}
+
+func rndPlaceNest4(a *rndPlaceNest4Args) {
 }
 
 func rndBentNest1(vectors bool, a *rndBentNest1Args) {
@@ -3779,6 +3859,10 @@ func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
 
 func rwCountsNest2(vectors bool, a *rwCountsNest2Args) int {
 	return rwCountsNest2Go(a)
+}
+
+func rwCountsNest3(vectors bool, a *rwCountsNest3Args) int {
+	return rwCountsNest3Go(a)
 }
 
 func rwFailByteNest1(vectors bool, a *rwFailByteNest1Args) int {
@@ -4573,16 +4657,24 @@ func tbBytesNest1(vectors bool, a *tbBytesNest1Args) {
 	tbBytesNest1Go(a)
 }
 
-func tbBytesNest2(vectors bool, a *tbBytesNest2Args) {
-	tbBytesNest2Go(a)
+func tbBytesNest2(vectors bool, a *tbBytesNest2Args) int {
+	return tbBytesNest2Go(a)
+}
+
+func tbBytesNest3(vectors bool, a *tbBytesNest3Args) {
+	tbBytesNest3Go(a)
 }
 
 func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
 	tbWeightsNest1Go(a)
 }
 
-func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) {
-	tbWeightsNest2Go(a)
+func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) int {
+	return tbWeightsNest2Go(a)
+}
+
+func tbWeightsNest3(vectors bool, a *tbWeightsNest3Args) {
+	tbWeightsNest3Go(a)
 }
 
 func tbTwoNest1(vectors bool, a *tbTwoNest1Args) {
@@ -7100,6 +7192,9 @@ func warpReturnedNest8(a *warpReturnedNest8Args) {
 
 func warpAggregatedNest1(vectors bool, a *warpAggregatedNest1Args) {
 	warpAggregatedNest1Go(a)
+}
+
+func warpAggregatedNest2(a *warpAggregatedNest2Args) {
 }
 
 func warpHelpersNest1(vectors bool, a *warpHelpersNest1Args) {

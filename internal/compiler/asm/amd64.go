@@ -730,6 +730,8 @@ func (e *emitter) instr(x *lir.Instr) error {
 		e.gather(x, dst)
 	case lir.Scatter:
 		return e.scatter(x)
+	case lir.Atomic:
+		return e.atomic(x)
 	case lir.Tile, lir.Untile:
 		return e.tile(x)
 	case lir.Load:

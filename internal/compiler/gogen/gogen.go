@@ -302,7 +302,7 @@ func (p *printer) constants() {
 func (p *printer) strides() {
 	seen := map[string]bool{}
 	lir.Walk(p.n.Body, func(i *lir.Instr) {
-		if i.Op != lir.Gather && i.Op != lir.Scatter {
+		if !i.Indexed() {
 			return
 		}
 		if t := p.stride(i.Mem); !seen[t] {
@@ -382,7 +382,7 @@ func (p *printer) head(l *lir.Loop) {
 
 // sharesPointer reports whether the pointer of i is the same in all strips.
 func sharesPointer(i *lir.Instr) bool {
-	return i.Mem.Uniform || i.Op == lir.Gather || i.Op == lir.Scatter
+	return i.Mem.Uniform || i.Indexed()
 }
 
 // block prints the statements of a scope, or a part of them.

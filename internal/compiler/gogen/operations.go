@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -84,7 +85,7 @@ func (p *printer) store(i *lir.Instr) error {
 	}
 	text := p.name(i.X)
 	switch i.Op {
-	case lir.Store, lir.Scatter:
+	case lir.Store, lir.Scatter, lir.Atomic:
 		if k != p.n.Kinds[i.X] {
 			text = fmt.Sprintf("%s(%s)", typeOf(k), text)
 		}
@@ -96,12 +97,38 @@ func (p *printer) store(i *lir.Instr) error {
 	if err != nil {
 		return err
 	}
+	if i.Op == lir.Atomic {
+		text = p.update(i, at)
+		if i.On != 0 {
+			text = fmt.Sprintf("if %s {\n%s\n}", p.name(i.On), text)
+		}
+		p.line("%s", text)
+		return nil
+	}
 	if i.On != 0 {
 		p.line("if %s {\n%s = %s\n}", p.name(i.On), at, text)
 	} else {
 		p.line("%s = %s", at, text)
 	}
 	return nil
+}
+
+// AtomicName is what nests in Go call package atomic.
+const AtomicName = "gocudaAtomic"
+
+// update is an atomic operation on the element at, whose result nobody wants.
+func (p *printer) update(i *lir.Instr, at string) string {
+	x := p.name(i.X)
+	if i.Own {
+		switch i.By {
+		case lir.Min, lir.Max:
+			return fmt.Sprintf("%s = %v(%s, %s)", at, i.By, at, x)
+		}
+		op := map[lir.Op]string{lir.Add: "+", lir.And: "&", lir.Or: "|", lir.Xor: "^"}[i.By]
+		return fmt.Sprintf("%s %s= %s", at, op, x)
+	}
+	name := map[lir.Op]string{lir.Add: "Add", lir.And: "And", lir.Or: "Or", lir.Xor: "Xor", lir.Min: "Min", lir.Max: "Max"}[i.By]
+	return fmt.Sprintf("%s.%s(%s, %s)", AtomicName, name, strings.TrimPrefix(at, "*"), x)
 }
 
 // element is the element of a slice that i reads or writes, of kind k.
@@ -111,10 +138,10 @@ func (p *printer) element(i *lir.Instr, k lir.Kind) (string, error) {
 	disp := m.Disp
 	at := fmt.Sprintf("o%d%s", m.Group, p.mark)
 	switch {
-	case i.Op == lir.Gather || i.Op == lir.Scatter:
+	case i.Indexed():
 		at = fmt.Sprintf("u%d%s + %s", m.Group, p.mark, p.stride(m))
 		index := i.X
-		if i.Op == lir.Scatter {
+		if i.Op != lir.Gather {
 			index = i.Y
 		}
 		if !p.zero[index] {

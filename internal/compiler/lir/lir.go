@@ -114,10 +114,11 @@ const (
 	Select  // Y where X is on, else Z
 	Shuffle // lane i is that of number Pattern[i] of X and, behind its lanes, those of Y; without Y all are of X
 	Ballot  // all lanes are the number whose bits are the lanes of mask X, shifted left by Imm
+	Atomic  // the element of lane i becomes itself By lane i of X, of the lanes that are on, one after the other: the element Y of Mem as in Scatter, or without Y that of Mem as in Store
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "ballot"}
+	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "ballot", "atomic"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -162,6 +163,8 @@ type Instr struct {
 	Pred    Pred
 	Part    int     // of Within
 	Pattern []uint8 // of Shuffle
+	By      Op      // of Atomic: Add, And, Or, Xor, Min or Max
+	Own     bool    // of Atomic: nobody else has the element meanwhile
 	Bounds  [2]Scalar
 	Temps   []Value
 }
@@ -325,7 +328,7 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprintf("v%d", v))
 	}
 	switch i.Op {
-	case Load, Broadcast, Gather, Store, Scatter, Tile, Untile, Bools, PutBool:
+	case Load, Broadcast, Gather, Store, Scatter, Tile, Untile, Bools, PutBool, Atomic:
 		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
 	case Arg, Strides:
 		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
@@ -404,12 +407,17 @@ func Counted(list []Node) map[*Loop]bool {
 
 // InMemory reports whether i reads or writes elements.
 func (i *Instr) InMemory() bool {
-	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Bools || i.Op == PutBool
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Bools || i.Op == PutBool || i.Op == Atomic
 }
 
 // Stores reports whether i writes elements.
 func (i *Instr) Stores() bool {
-	return i.Op == Store || i.Op == Scatter || i.Op == Untile || i.Op == PutBool
+	return i.Op == Store || i.Op == Scatter || i.Op == Untile || i.Op == PutBool || i.Op == Atomic
+}
+
+// Indexed reports whether each lane says which element it has.
+func (i *Instr) Indexed() bool {
+	return i.Op == Gather || i.Op == Scatter || i.Op == Atomic && i.Y != 0
 }
 
 // Uses returns the values that i reads.
@@ -595,7 +603,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	var errs []error
 	switch x.Op {
 	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Untile, Reload:
-	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
+	case Store, Scatter, Atomic, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))

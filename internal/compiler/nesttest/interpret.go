@@ -145,7 +145,7 @@ func (r *run) element(i *lir.Instr) []byte {
 	switch {
 	case i.Op == lir.Gather:
 		at += r.thread*r.a.Ints[m.Stride] + int(int32(r.values[i.X]))*size
-	case i.Op == lir.Scatter:
+	case i.Indexed():
 		at += r.thread*r.a.Ints[m.Stride] + int(int32(r.values[i.Y]))*size
 	case !m.Uniform:
 		at += r.thread * size
@@ -169,6 +169,15 @@ func (r *run) instr(i *lir.Instr) {
 			copy(r.element(i), full[:])
 		}
 		return
+	case lir.Atomic:
+		if on {
+			e := r.element(i)
+			result := r.result(&lir.Instr{Op: i.By, Kind: i.Kind}, load(e), r.values[i.X], 0)
+			var full [8]byte
+			binary.LittleEndian.PutUint64(full[:], result)
+			copy(e, full[:])
+		}
+		return
 	case lir.Load, lir.Broadcast, lir.Gather:
 		r.values[i.Dst] = 0
 		if on {
@@ -187,7 +196,11 @@ func truth(b bool) uint64 {
 }
 
 func (r *run) value(i *lir.Instr) uint64 {
-	x, y, z := r.values[i.X], r.values[i.Y], r.values[i.Z]
+	return r.result(i, r.values[i.X], r.values[i.Y], r.values[i.Z])
+}
+
+// result is what i makes of x, y and z.
+func (r *run) result(i *lir.Instr, x, y, z uint64) uint64 {
 	switch i.Op {
 	case lir.Const:
 		return i.Imm

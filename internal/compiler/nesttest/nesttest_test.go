@@ -68,6 +68,21 @@ type call struct {
 }
 `
 
+// atomics stands for package atomic, in a program of one goroutine.
+const atomics = `package atomic
+
+import "cmp"
+
+type integer interface{ ~int32 | ~uint32 }
+
+func Add[T integer | ~float32 | ~float64](p *T, v T) { *p += v }
+func And[T integer](p *T, v T)                       { *p &= v }
+func Or[T integer](p *T, v T)                        { *p |= v }
+func Xor[T integer](p *T, v T)                       { *p ^= v }
+func Min[T cmp.Ordered](p *T, v T)                   { *p = min(*p, v) }
+func Max[T cmp.Ordered](p *T, v T)                   { *p = max(*p, v) }
+`
+
 var goTypes = map[lir.Kind]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32"}
 
 // argsOf declares the arguments of nests of kind k, and a func that makes them.
@@ -86,10 +101,10 @@ func argsOf(k lir.Kind) string {
 		add(off, "[]"+t, fmt.Sprintf("elements[%s](in.Slices[%d])", t, off))
 	}
 	add(56, "[]"+t, fmt.Sprintf("elements[%s](stored)", t))
-	for off := 80; off < 160; off += 8 {
+	for off := 80; off < 168; off += 8 {
 		add(off, "int", fmt.Sprintf("in.Ints[%d]", off))
 	}
-	for off := 160; off < 184; off += 8 {
+	for off := 168; off < 192; off += 8 {
 		add(off, number, fmt.Sprintf(get, off))
 	}
 	return fmt.Sprintf("type %sArgs struct {\nmany int\n%s}\n\nfunc %sOf(in arguments, stored []byte) *%sArgs {\nreturn &%sArgs{\nmany: in.Ints[0],\n%s}\n}\n",
@@ -170,7 +185,9 @@ func TestRandomNests(t *testing.T) {
 	}
 	write("go.mod", "module nests\n\ngo 1.26\n")
 	write("main.go", program+"\n"+types.String()+"\nvar calls = []call{\n"+calls.String()+"}\n")
-	write("nests.go", "package main\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\nvar _ = math.Pi\n\n"+nests.String())
+	write("nests.go", "package main\n\nimport (\n\"math\"\n\"unsafe\"\n\n"+gogen.AtomicName+" \"nests/atomic\"\n)\n\nvar _ = math.Pi\n\n"+nests.String())
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "atomic"), 0o777))
+	write("atomic/atomic.go", atomics)
 	if !file.Empty() {
 		write("nests_amd64.go", "package main\n\n"+decls.String())
 		write("nests_amd64.s", file.String())

@@ -17,7 +17,8 @@ const (
 	argOff                 = 80          // distances in bytes, one for each slice
 	argTrips               = argOff + 24 // small numbers of rounds, some of them 0
 	argBound               = argTrips + 24
-	argNumber              = argBound + 32 // numbers of 32 bits
+	argZero                = argBound + 32
+	argNumber              = argZero + 8 // numbers of 32 bits
 	argEnd                 = argNumber + 24
 )
 
@@ -56,6 +57,7 @@ func NewArguments(r *rand.Rand, k lir.Kind, many int) *Arguments {
 	for i := range 4 {
 		a.Ints[argBound+8*i] = r.IntN(many + 1)
 	}
+	a.Ints[argZero] = 0
 	return a
 }
 
@@ -150,7 +152,7 @@ func (m *maker) load() {
 	m.on = on
 }
 
-// store stores at a place that no other store has; threads are neighbours.
+// store stores at a place that no other store has, or does an atomic operation there; threads are neighbours.
 func (m *maker) store() {
 	if m.stores > 7 {
 		return
@@ -158,14 +160,40 @@ func (m *maker) store() {
 	i := lir.Instr{Op: lir.Store, Mem: lir.Mem{Group: 2, Disp: 1024 * m.stores}}
 	m.stores++
 	x := pick(m.r, append(slices.Clone(m.values), m.sums...))
+	var at []lir.Value
+	if m.r.IntN(2) == 0 {
+		at = m.update(&i)
+	}
 	for p := range m.n.Parts {
 		i := i
 		i.Kind, i.X, i.Mem.Part = m.k, x[p], p
+		if at != nil {
+			i.Y = at[p]
+		}
 		if m.on != nil {
 			i.On = m.on[p%len(m.on)]
 		}
 		*m.list = append(*m.list, &i)
 	}
+}
+
+// update makes a store an atomic operation, of which the order of the threads makes no difference: on elements of their own, on one that all
+// have, or on one of sixteen, whose indices it returns.
+func (m *maker) update(i *lir.Instr) (at []lir.Value) {
+	i.Op, i.By = lir.Atomic, lir.Add
+	if !m.k.IsFloat() {
+		i.By = pick(m.r, []lir.Op{lir.Add, lir.And, lir.Or, lir.Xor, lir.Min, lir.Max})
+	}
+	i.Own = i.By != lir.Min && i.By != lir.Max && m.r.IntN(2) == 0
+	switch where := m.r.IntN(3); {
+	case where == 0 && (!m.k.IsFloat() || len(m.loops) == 0):
+		i.Mem.Uniform = true
+	case where == 1 && m.k == lir.I32:
+		i.Imm, i.Mem.Stride = 1, argZero
+		fifteen := m.emit(lir.Instr{Op: lir.Const, Imm: 15})
+		at = m.emit(lir.Instr{Op: lir.And}, pick(m.r, m.values), fifteen)
+	}
+	return at
 }
 
 func (m *maker) compare() {
