@@ -311,27 +311,47 @@ func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
 	if p.Live == p.b.size || p.State == nil {
 		return lo, hi, true
 	}
-	for lo < hi && p.State[base+lo] != 0 {
-		lo++
-	}
-	for lo < hi && p.State[base+hi-1] != 0 {
-		hi--
-	}
-	for i := lo; i < hi; i++ {
-		if p.State[base+i] != 0 {
-			return lo, hi, false
-		}
-	}
-	return lo, hi, true
+	from, to, all = aliveIn(p.State[base+lo : base+hi])
+	return lo + from, lo + to, all
 }
 
-// WholeWarps returns how many warps the block has if it is along x alone, all of its warps are whole and all threads take part; else 0.
+// WholeWarps returns how many warps take part if the block is along x alone, all of its warps are whole, and those that take part do so with all
+// their threads and are the first ones; else 0.
 func (p *Phases) WholeWarps() int {
 	b := p.b
-	if b.size%grid.WarpSize != 0 || b.BlockDim.Y*b.BlockDim.Z != 1 || p.State != nil && p.Live != b.size || b.lacks != 0 {
+	if b.size%grid.WarpSize != 0 || b.BlockDim.Y*b.BlockDim.Z != 1 || b.lacks != 0 {
 		return 0
 	}
+	if p.State != nil && p.Live != b.size {
+		if _, to, all := aliveIn(p.State[:p.Live]); p.Live%grid.WarpSize != 0 || to != p.Live || !all || p.State[0] != 0 {
+			return 0
+		}
+		return p.Live / grid.WarpSize
+	}
 	return b.size / grid.WarpSize
+}
+
+// Among is for a condition that holds for the threads of each row from lo on and below hi. It returns for how many of those that take part it
+// holds; if why is not 0 the others leave, for that reason.
+func (p *Phases) Among(lo, hi int, why uint8) (votes int) {
+	dimX, all := p.b.BlockDim.X, p.State == nil || p.Live == p.b.size
+	lo = min(max(lo, 0), dimX)
+	hi = min(max(hi, lo), dimX)
+	for base := 0; base < p.b.size; base += dimX {
+		if all {
+			votes += hi - lo
+		} else {
+			votes += count(p.State[base+lo:base+hi], 0)
+		}
+		if why != 0 {
+			exchange(p.State[base:base+lo], 0, why)
+			exchange(p.State[base+hi:base+dimX], 0, why)
+		}
+	}
+	if why != 0 {
+		p.Live = votes
+	}
+	return votes
 }
 
 // Leave takes the current thread out, for the reason given.
@@ -342,33 +362,16 @@ func (p *Phases) Leave(why uint8) {
 
 // LeaveAll takes all threads that take part out, for the reason given.
 func (p *Phases) LeaveAll(why uint8) {
-	for i, s := range p.State {
-		if s == 0 {
-			p.State[i] = why
-		}
-	}
+	exchange(p.State, 0, why)
 	p.Live = 0
 }
 
 // Left returns the number of threads that left for the reason given.
-func (p *Phases) Left(why uint8) int {
-	n := 0
-	for _, s := range p.State {
-		if s == why {
-			n++
-		}
-	}
-	return n
-}
+func (p *Phases) Left(why uint8) int { return count(p.State, why) }
 
 // Join takes those that left for the reason given in again.
 func (p *Phases) Join(why uint8) {
-	for i, s := range p.State {
-		if s == why {
-			p.State[i] = 0
-			p.Live++
-		}
-	}
+	p.Live += exchange(p.State, why, 0)
 }
 
 // Swap makes those that left for the reason given the ones that take part, and those that take part leave

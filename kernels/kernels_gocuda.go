@@ -184,14 +184,19 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -203,7 +208,7 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 	}
 }
 
-//line kernels_gocuda.go:207
+//line kernels_gocuda.go:212
 
 // addBody_float64_ is add for a block: 1 phase.
 func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -212,14 +217,19 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -231,7 +241,7 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 	}
 }
 
-//line kernels_gocuda.go:235
+//line kernels_gocuda.go:245
 
 // addBody_int32_ is add for a block: 1 phase.
 func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -240,14 +250,19 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -259,7 +274,7 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 	}
 }
 
-//line kernels_gocuda.go:263
+//line kernels_gocuda.go:278
 
 // addBody_uint32_ is add for a block: 1 phase.
 func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -268,14 +283,19 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -287,7 +307,7 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 	}
 }
 
-//line kernels_gocuda.go:291
+//line kernels_gocuda.go:311
 
 // addBody_int_ is add for a block: 1 phase.
 func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -296,14 +316,19 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 5 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -315,7 +340,7 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 	}
 }
 
-//line kernels_gocuda.go:319
+//line kernels_gocuda.go:344
 
 func init() {
 	if gocudaHasVectors {
@@ -344,15 +369,20 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+hi-1 < len(call) && originX+hi-1 < len(put) {
-					blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + 0), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + 0.5*volatility*volatility)}, [2]float32{float32(-riskless)}, call, put})
-					continue
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(call)))
+				far2 := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(put)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(call, price) && gocuda.Apart(call, strike) && gocuda.Apart(call, years) && gocuda.Apart(put, price) && gocuda.Apart(put, strike) && gocuda.Apart(put, years) {
+					done := blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + lo), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + 0.5*volatility*volatility)}, [2]float32{float32(-riskless)}, far, [2]uint32{uint32(min(len(call), 1<<30))}, 1, lo + originX, call, far2, [2]uint32{uint32(min(len(put), 1<<30))}, put})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi && lo <= hi {
 				many := hi - lo
 				part := price[(originX)+lo:][:many]
 				part2 := strike[(originX)+lo:][:many]
@@ -361,7 +391,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				part5 := put[(originX)+lo:][:many]
 				blackScholesBodyRow1(part, part2, part3, part4, part5, many, riskless, volatility)
 			} else {
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -402,7 +432,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:406
+//line kernels_gocuda.go:436
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -447,7 +477,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:451
+//line kernels_gocuda.go:481
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -523,7 +553,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:527
+//line kernels_gocuda.go:557
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -592,7 +622,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:596
+//line kernels_gocuda.go:626
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -708,31 +738,26 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:40
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
-				many := hi - lo
+			if many := dimX; many >= 11 {
+				if 0+0 >= 0 && 0+dimX-1 < len(bins) && 0+dimX-1 < len(counts) {
 //line histogram.go:40
-				part4 := counts[(0)+lo:][:many]
-//line histogram.go:40
-				part5 := bins[(0)+lo:][:many]
-//line histogram.go:40
-				histogramBodyRow2(p, part4, part5, lo, many, row*dimX)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line histogram.go:41
-					atomic.Add[uint32](&counts[tid], bins[tid])
+					histogramNest2(p.Vectors, &histogramNest2Args{many, bins, 4 * (0), counts})
+					continue
 				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line histogram.go:41
+				atomic.Add[uint32](&counts[tid], bins[tid])
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:736
+//line kernels_gocuda.go:761
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -811,24 +836,7 @@ func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:815
-
-// histogramBodyRow2 is a part of histogramBody: threads of a row.
-//
-//go:noinline
-func histogramBodyRow2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line histogram.go:41
-		atomic.Add[uint32](&part4[nth], part5[nth])
-	}
-}
-
-//line kernels_gocuda.go:832
+//line kernels_gocuda.go:840
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -929,7 +937,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:933
+//line kernels_gocuda.go:941
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1013,7 +1021,7 @@ func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int,
 	}
 }
 
-//line kernels_gocuda.go:1017
+//line kernels_gocuda.go:1025
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1219,7 +1227,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1223
+//line kernels_gocuda.go:1231
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1242,7 +1250,7 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 	}
 }
 
-//line kernels_gocuda.go:1246
+//line kernels_gocuda.go:1254
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1538,7 +1546,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1542
+//line kernels_gocuda.go:1550
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1578,7 +1586,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1582
+//line kernels_gocuda.go:1590
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1609,7 +1617,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1613
+//line kernels_gocuda.go:1621
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1643,7 +1651,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1647
+//line kernels_gocuda.go:1655
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1720,7 +1728,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1724
+//line kernels_gocuda.go:1732
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1738,7 +1746,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1742
+//line kernels_gocuda.go:1750
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1764,7 +1772,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:74
 				inside := gocuda.Inside(max(0), min(dimX, n-dimX*blockX))
 //line nbody.go:74
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
 //line nbody.go:74
 					accelerateNest1(p.Vectors, &accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -1908,7 +1916,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:1912
+//line kernels_gocuda.go:1920
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2027,7 +2035,7 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2031
+//line kernels_gocuda.go:2039
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2053,7 +2061,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 //line nbody.go:74
 				inside := gocuda.Inside(max(0), min(dimX, n-dimX*blockX))
 //line nbody.go:74
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && (n <= len(bodies) || dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies))) {
 //line nbody.go:74
 					accelerateNest5(p.Vectors, &accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -2197,7 +2205,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2201
+//line kernels_gocuda.go:2209
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2316,7 +2324,7 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2320
+//line kernels_gocuda.go:2328
 
 func init() {
 	if gocudaHasVectors {
@@ -2380,7 +2388,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2384
+//line kernels_gocuda.go:2392
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2462,7 +2470,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2466
+//line kernels_gocuda.go:2474
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2500,7 +2508,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:2504
+//line kernels_gocuda.go:2512
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2538,7 +2546,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:2542
+//line kernels_gocuda.go:2550
 
 func init() {
 	if gocudaHasVectors {
@@ -2622,7 +2630,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2626
+//line kernels_gocuda.go:2634
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2655,7 +2663,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2659
+//line kernels_gocuda.go:2667
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2695,7 +2703,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2699
+//line kernels_gocuda.go:2707
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2728,7 +2736,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2732
+//line kernels_gocuda.go:2740
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2773,7 +2781,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2777
+//line kernels_gocuda.go:2785
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2800,7 +2808,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2804
+//line kernels_gocuda.go:2812
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2911,7 +2919,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2915
+//line kernels_gocuda.go:2923
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3074,7 +3082,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:3078
+//line kernels_gocuda.go:3086
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3111,7 +3119,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3115
+//line kernels_gocuda.go:3123
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -3217,7 +3225,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3221
+//line kernels_gocuda.go:3229
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3240,7 +3248,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3244
+//line kernels_gocuda.go:3252
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3346,7 +3354,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3350
+//line kernels_gocuda.go:3358
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3369,7 +3377,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3373
+//line kernels_gocuda.go:3381
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3475,7 +3483,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:3479
+//line kernels_gocuda.go:3487
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3498,7 +3506,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3502
+//line kernels_gocuda.go:3510
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3604,7 +3612,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:3608
+//line kernels_gocuda.go:3616
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3627,7 +3635,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3631
+//line kernels_gocuda.go:3639
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3733,7 +3741,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:3737
+//line kernels_gocuda.go:3745
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3756,7 +3764,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3760
+//line kernels_gocuda.go:3768
 
 func init() {
 	if gocudaHasVectors {
@@ -3815,7 +3823,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3819
+//line kernels_gocuda.go:3827
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3837,7 +3845,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3841
+//line kernels_gocuda.go:3849
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3874,7 +3882,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3878
+//line kernels_gocuda.go:3886
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3911,7 +3919,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3915
+//line kernels_gocuda.go:3923
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3948,7 +3956,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3952
+//line kernels_gocuda.go:3960
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3985,7 +3993,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3989
+//line kernels_gocuda.go:3997
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -4022,7 +4030,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:4026
+//line kernels_gocuda.go:4034
 
 func init() {
 	if gocudaHasVectors {
@@ -4075,7 +4083,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:4079
+//line kernels_gocuda.go:4087
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4112,7 +4120,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4116
+//line kernels_gocuda.go:4124
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4121,14 +4129,19 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
-					saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(y)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + lo), y, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, lo + originX})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4140,7 +4153,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4144
+//line kernels_gocuda.go:4157
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4149,14 +4162,19 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 4 {
-				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
-					saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(y)))
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + lo), y, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, lo + originX})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4168,7 +4186,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4172
+//line kernels_gocuda.go:4190
 
 func init() {
 	if gocudaHasVectors {
@@ -4385,7 +4403,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4389
+//line kernels_gocuda.go:4407
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4419,7 +4437,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4423
+//line kernels_gocuda.go:4441
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4442,7 +4460,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4446
+//line kernels_gocuda.go:4464
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4458,7 +4476,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4462
+//line kernels_gocuda.go:4480
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4484,7 +4502,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4488
+//line kernels_gocuda.go:4506
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4570,7 +4588,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest3(p.Vectors, &scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4625,7 +4643,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -4685,7 +4703,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4689
+//line kernels_gocuda.go:4707
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4771,7 +4789,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4826,7 +4844,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -4886,7 +4904,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4890
+//line kernels_gocuda.go:4908
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4972,7 +4990,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5027,7 +5045,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -5087,7 +5105,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5091
+//line kernels_gocuda.go:5109
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5173,7 +5191,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5228,7 +5246,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -5288,7 +5306,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:5292
+//line kernels_gocuda.go:5310
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5374,7 +5392,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanHillisSteeleNest31(p.Vectors, &scanHillisSteeleNest31Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5429,7 +5447,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest33(p.Vectors, &scanHillisSteeleNest33Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -5489,7 +5507,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:5493
+//line kernels_gocuda.go:5511
 
 func init() {
 	if gocudaHasVectors {
@@ -5646,7 +5664,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5650
+//line kernels_gocuda.go:5668
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5676,7 +5694,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5680
+//line kernels_gocuda.go:5698
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5708,7 +5726,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5712
+//line kernels_gocuda.go:5730
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5748,18 +5766,24 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
+				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
-					first2 := (0) * (2 * stride)
+				if many := hi - lo; many >= 4 {
+					first2 := (lo) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
 //line scan.go:122
-						scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
-						continue
+					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
+//line scan.go:122
+						done := scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*lo), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5902,7 +5926,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5906
+//line kernels_gocuda.go:5930
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5932,7 +5956,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5936
+//line kernels_gocuda.go:5960
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5964,7 +5988,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:5968
+//line kernels_gocuda.go:5992
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6004,18 +6028,24 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
+				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
-					first2 := (0) * (2 * stride)
+				if many := hi - lo; many >= 4 {
+					first2 := (lo) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
 //line scan.go:122
-						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
-						continue
+					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
+//line scan.go:122
+						done := scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*lo), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6158,7 +6188,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6162
+//line kernels_gocuda.go:6192
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6188,7 +6218,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6192
+//line kernels_gocuda.go:6222
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6220,7 +6250,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6224
+//line kernels_gocuda.go:6254
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6260,18 +6290,24 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
+				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
-					first2 := (0) * (2 * stride)
+				if many := hi - lo; many >= 4 {
+					first2 := (lo) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
 //line scan.go:122
-						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
-						continue
+					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
+//line scan.go:122
+						done := scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*lo), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6414,7 +6450,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6418
+//line kernels_gocuda.go:6454
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6444,7 +6480,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6448
+//line kernels_gocuda.go:6484
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6476,7 +6512,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:6480
+//line kernels_gocuda.go:6516
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6516,18 +6552,24 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
+				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
-					first2 := (0) * (2 * stride)
+				if many := hi - lo; many >= 4 {
+					first2 := (lo) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
 //line scan.go:122
-						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
-						continue
+					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
+//line scan.go:122
+						done := scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (2*stride + (2*stride)*lo), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6670,7 +6712,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6674
+//line kernels_gocuda.go:6716
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6700,7 +6742,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6704
+//line kernels_gocuda.go:6746
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6732,7 +6774,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:6736
+//line kernels_gocuda.go:6778
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6772,18 +6814,24 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
+				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
-					first2 := (0) * (2 * stride)
+				if many := hi - lo; many >= 4 {
+					first2 := (lo) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
 //line scan.go:122
-						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
-						continue
+					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
+//line scan.go:122
+						done := scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, x, 8 * (2*stride + (2*stride)*lo), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6926,7 +6974,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6930
+//line kernels_gocuda.go:6978
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6956,7 +7004,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6960
+//line kernels_gocuda.go:7008
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6988,7 +7036,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:6992
+//line kernels_gocuda.go:7040
 
 func init() {
 	if gocudaHasVectors {
@@ -7040,7 +7088,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7044
+//line kernels_gocuda.go:7092
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7057,7 +7105,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7061
+//line kernels_gocuda.go:7109
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -7071,8 +7119,9 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7091,7 +7140,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7095
+//line kernels_gocuda.go:7144
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -7105,8 +7154,9 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7125,7 +7175,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7129
+//line kernels_gocuda.go:7179
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -7139,8 +7189,9 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7159,7 +7210,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7163
+//line kernels_gocuda.go:7214
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7173,8 +7224,9 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7193,7 +7245,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7197
+//line kernels_gocuda.go:7249
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -7207,8 +7259,9 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
+					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7227,7 +7280,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7231
+//line kernels_gocuda.go:7284
 
 func init() {
 	if gocudaHasVectors {
@@ -7449,7 +7502,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7453
+//line kernels_gocuda.go:7506
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7506,7 +7559,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7510
+//line kernels_gocuda.go:7563
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7529,7 +7582,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7533
+//line kernels_gocuda.go:7586
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7545,7 +7598,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7549
+//line kernels_gocuda.go:7602
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7618,7 +7671,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7622
+//line kernels_gocuda.go:7675
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7696,7 +7749,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest1(p.Vectors, &scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -7816,7 +7869,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7820
+//line kernels_gocuda.go:7873
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7910,7 +7963,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7914
+//line kernels_gocuda.go:7967
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7983,7 +8036,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7987
+//line kernels_gocuda.go:8040
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8061,7 +8114,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest3(p.Vectors, &scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -8181,7 +8234,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8185
+//line kernels_gocuda.go:8238
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8275,7 +8328,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8279
+//line kernels_gocuda.go:8332
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8348,7 +8401,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8352
+//line kernels_gocuda.go:8405
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8426,7 +8479,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -8546,7 +8599,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8550
+//line kernels_gocuda.go:8603
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8603,7 +8656,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8607
+//line kernels_gocuda.go:8660
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8676,7 +8729,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8680
+//line kernels_gocuda.go:8733
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8754,7 +8807,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -8874,7 +8927,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:8878
+//line kernels_gocuda.go:8931
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8931,7 +8984,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8935
+//line kernels_gocuda.go:8988
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9004,7 +9057,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9008
+//line kernels_gocuda.go:9061
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9082,7 +9135,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scan.go:74
 					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
 						scanSeveralNest9(p.Vectors, &scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -9202,7 +9255,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9206
+//line kernels_gocuda.go:9259
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9259,7 +9312,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9263
+//line kernels_gocuda.go:9316
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9332,7 +9385,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9336
+//line kernels_gocuda.go:9389
 
 func init() {
 	if gocudaHasVectors {
@@ -9400,7 +9453,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9404
+//line kernels_gocuda.go:9457
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9457,7 +9510,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9461
+//line kernels_gocuda.go:9514
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9535,7 +9588,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9539
+//line kernels_gocuda.go:9592
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9599,7 +9652,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9603
+//line kernels_gocuda.go:9656
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -9676,7 +9729,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:9680
+//line kernels_gocuda.go:9733
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -9715,7 +9768,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:9719
+//line kernels_gocuda.go:9772
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -9731,7 +9784,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -9830,7 +9883,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9834
+//line kernels_gocuda.go:9887
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -9869,7 +9922,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9873
+//line kernels_gocuda.go:9926
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -9885,7 +9938,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -9984,7 +10037,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9988
+//line kernels_gocuda.go:10041
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10023,7 +10076,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10027
+//line kernels_gocuda.go:10080
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -10039,7 +10092,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10138,7 +10191,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:10142
+//line kernels_gocuda.go:10195
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -10177,7 +10230,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:10181
+//line kernels_gocuda.go:10234
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -10193,7 +10246,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10292,7 +10345,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:10296
+//line kernels_gocuda.go:10349
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -10331,7 +10384,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:10335
+//line kernels_gocuda.go:10388
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -10347,7 +10400,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10446,7 +10499,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10450
+//line kernels_gocuda.go:10503
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -10485,7 +10538,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10489
+//line kernels_gocuda.go:10542
 
 func init() {
 	if gocudaHasVectors {
@@ -10924,7 +10977,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:10928
+//line kernels_gocuda.go:10981
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -11267,7 +11320,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -11508,7 +11561,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11512
+//line kernels_gocuda.go:11565
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -11851,7 +11904,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -12092,7 +12145,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12096
+//line kernels_gocuda.go:12149
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -12435,7 +12488,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -12676,7 +12729,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12680
+//line kernels_gocuda.go:12733
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -13019,7 +13072,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -13260,7 +13313,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13264
+//line kernels_gocuda.go:13317
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -13603,7 +13656,7 @@ blocks:
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
-						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in)) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out))) {
+						if !(gocuda.Small(warp3, 40) && gocuda.Small(rows2, 28) && gocuda.Small((256*blockX+32*warp3), 28) && gocuda.Small(r2, 40) && gocuda.Small(n, 40) && 32*warp3+0 >= 0 && 32*warp3+32-1 < len(sum2Of) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(in) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(in))) && (0 > min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 || 32*r2+rows2*(256*blockX+32*warp3)+0 >= 0 && (n <= len(out) || 32*r2+rows2*(256*blockX+32*warp3)+min(32, n-32*r2-rows2*(256*blockX+32*warp3))-1 < len(out)))) {
 							inWarps3 = false
 							break
 						}
@@ -13844,7 +13897,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13848
+//line kernels_gocuda.go:13901
 
 func init() {
 	if gocudaHasVectors {
@@ -13876,13 +13929,14 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(y)))
 				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
+						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, from2 + originX, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -13983,7 +14037,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:13987
+//line kernels_gocuda.go:14041
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14015,7 +14069,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:14019
+//line kernels_gocuda.go:14073
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14057,7 +14111,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					first2 := (0) * (rows2)
 					last := (min(32, cols-32*warp-32*blockY) - 1) * (rows2)
 //line transpose.go:33
-					if !(gocuda.Small(blockY, 40) && gocuda.Small(warp, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*warp+32*blockY), 28) && gocuda.Small((j+32*blockX), 28) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || cols*(j+32*blockX)+32*warp+32*blockY+0 >= 0 && cols*(j+32*blockX)+32*warp+32*blockY+min(32, cols-32*warp-32*blockY)-1 < len(in)) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || rows2*(32*warp+32*blockY)+j+32*blockX+min(first2, last) >= 0 && rows2*(32*warp+32*blockY)+j+32*blockX+max(first2, last) < len(out)) && -1<<26 < rows2 && rows2 < 1<<26) {
+					if !(gocuda.Small(blockY, 40) && gocuda.Small(warp, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*warp+32*blockY), 28) && gocuda.Small((j+32*blockX), 28) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || cols*(j+32*blockX)+32*warp+32*blockY+0 >= 0 && (cols*(j+32*blockX)+cols <= len(in) || cols*(j+32*blockX)+32*warp+32*blockY+min(32, cols-32*warp-32*blockY)-1 < len(in))) && (!(blockX*32+0+j < rows2) || 0 > min(32, cols-32*warp-32*blockY)-1 || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j < rows2))-1 || rows2*(32*warp+32*blockY)+j+32*blockX+min(first2, last) >= 0 && rows2*(32*warp+32*blockY)+j+32*blockX+max(first2, last) < len(out)) && -1<<26 < rows2 && rows2 < 1<<26) {
 						inWarps = false
 						break
 					}
@@ -14126,7 +14180,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14130
+//line kernels_gocuda.go:14184
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14144,7 +14198,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14148
+//line kernels_gocuda.go:14202
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14263,7 +14317,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 //line transpose.go:54
 				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:54
-				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out)) {
+				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
 //line transpose.go:54
 					transposeTiledNest3(&transposeTiledNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
 					inWarps = true
@@ -14330,7 +14384,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14334
+//line kernels_gocuda.go:14388
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -14346,7 +14400,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:14350
+//line kernels_gocuda.go:14404
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14465,7 +14519,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 //line transpose.go:76
 				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:76
-				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out)) {
+				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
 //line transpose.go:76
 					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
 					inWarps = true
@@ -14532,7 +14586,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:14536
+//line kernels_gocuda.go:14590
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -14548,7 +14602,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:14552
+//line kernels_gocuda.go:14606
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -14556,7 +14610,11 @@ type addNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  []float32
+	a64  int
+	a72  [2]uint32
+	a80  int
+	a88  int
+	a96  []float32
 }
 
 // addNest2Args has what addNest2 needs to know of a row.
@@ -14565,7 +14623,11 @@ type addNest2Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  []float64
+	a64  int
+	a72  [2]uint32
+	a80  int
+	a88  int
+	a96  []float64
 }
 
 // addNest3Args has what addNest3 needs to know of a row.
@@ -14574,7 +14636,11 @@ type addNest3Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
-	a64  []int32
+	a64  int
+	a72  [2]uint32
+	a80  int
+	a88  int
+	a96  []int32
 }
 
 // addNest4Args has what addNest4 needs to know of a row.
@@ -14583,7 +14649,11 @@ type addNest4Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
-	a64  []uint32
+	a64  int
+	a72  [2]uint32
+	a80  int
+	a88  int
+	a96  []uint32
 }
 
 // addNest5Args has what addNest5 needs to know of a row.
@@ -14592,7 +14662,11 @@ type addNest5Args struct {
 	a8   []int
 	a32  int
 	a40  []int
-	a64  []int
+	a64  int
+	a72  [2]uint32
+	a80  int
+	a88  int
+	a96  []int
 }
 
 // blackScholesNest1Args has what blackScholesNest1 needs to know of a row.
@@ -14605,8 +14679,14 @@ type blackScholesNest1Args struct {
 	a88  [2]float32
 	a96  [2]float32
 	a104 [2]float32
-	a112 []float32
-	a136 []float32
+	a112 int
+	a120 [2]uint32
+	a128 int
+	a136 int
+	a144 []float32
+	a168 int
+	a176 [2]uint32
+	a184 []float32
 }
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
@@ -14645,6 +14725,14 @@ type histogramNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
+}
+
+// histogramNest2Args has what histogramNest2 needs to know of a row.
+type histogramNest2Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
 }
 
 // mandelbrotNest1Args has what mandelbrotNest1 needs to know of a row.
@@ -15220,6 +15308,10 @@ type saxpyNest1Args struct {
 	a16  []float32
 	a40  int
 	a48  []float32
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
 }
 
 // saxpyNest2Args has what saxpyNest2 needs to know of a row.
@@ -15229,6 +15321,10 @@ type saxpyNest2Args struct {
 	a16  []float64
 	a40  int
 	a48  []float64
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest1Args has what scanHillisSteeleNest1 needs to know of a row.
@@ -15624,6 +15720,9 @@ type scanWorkEfficientNest1Args struct {
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  int
 }
 
 // scanWorkEfficientNest2Args has what scanWorkEfficientNest2 needs to know of a row.
@@ -15688,6 +15787,9 @@ type scanWorkEfficientNest7Args struct {
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  int
 }
 
 // scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
@@ -15752,6 +15854,9 @@ type scanWorkEfficientNest13Args struct {
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  int
 }
 
 // scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
@@ -15816,6 +15921,9 @@ type scanWorkEfficientNest19Args struct {
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  int
 }
 
 // scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
@@ -15880,6 +15988,9 @@ type scanWorkEfficientNest25Args struct {
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  [2]uint32
+	a80  int
 }
 
 // scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
@@ -15949,6 +16060,8 @@ type fanNest1Args struct {
 	a80  []float32
 	a104 int
 	a112 int
+	a120 int
+	a128 [2]uint32
 }
 
 // fanNest2Args has what fanNest2 needs to know of a row.
@@ -15964,6 +16077,8 @@ type fanNest2Args struct {
 	a80  []float64
 	a104 int
 	a112 int
+	a120 int
+	a128 [2]uint32
 }
 
 // fanNest3Args has what fanNest3 needs to know of a row.
@@ -15979,6 +16094,8 @@ type fanNest3Args struct {
 	a80  []int32
 	a104 int
 	a112 int
+	a120 int
+	a128 [2]uint32
 }
 
 // fanNest4Args has what fanNest4 needs to know of a row.
@@ -15994,6 +16111,8 @@ type fanNest4Args struct {
 	a80  []uint32
 	a104 int
 	a112 int
+	a120 int
+	a128 [2]uint32
 }
 
 // fanNest5Args has what fanNest5 needs to know of a row.
@@ -16009,6 +16128,8 @@ type fanNest5Args struct {
 	a80  []int
 	a104 int
 	a112 int
+	a120 int
+	a128 [2]uint32
 }
 
 // scanSeveralNest1Args has what scanSeveralNest1 needs to know of a row.
@@ -17156,7 +17277,11 @@ type spmvNest1Args struct {
 	a104 []int32
 	a128 [2]int32
 	a136 []float32
-	a160 []float32
+	a160 int
+	a168 [2]uint32
+	a176 int
+	a184 int
+	a192 []float32
 }
 
 // transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.

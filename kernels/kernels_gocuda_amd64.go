@@ -11,105 +11,105 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func addNest1(vectors bool, a *addNest1Args) {
+func addNest1(vectors bool, a *addNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		addNest1AVX512(a)
+		return addNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		addNest1AVX2(a)
+		return addNest1AVX2(a)
 	default:
-		addNest1Go(a)
+		return addNest1Go(a)
 	}
 }
 
 //go:noescape
-func addNest1AVX512(a *addNest1Args)
+func addNest1AVX512(a *addNest1Args) int
 
 //go:noescape
-func addNest1AVX2(a *addNest1Args)
+func addNest1AVX2(a *addNest1Args) int
 
-func addNest2(vectors bool, a *addNest2Args) {
+func addNest2(vectors bool, a *addNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		addNest2AVX512(a)
+		return addNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		addNest2AVX2(a)
+		return addNest2AVX2(a)
 	default:
-		addNest2Go(a)
+		return addNest2Go(a)
 	}
 }
 
 //go:noescape
-func addNest2AVX512(a *addNest2Args)
+func addNest2AVX512(a *addNest2Args) int
 
 //go:noescape
-func addNest2AVX2(a *addNest2Args)
+func addNest2AVX2(a *addNest2Args) int
 
-func addNest3(vectors bool, a *addNest3Args) {
+func addNest3(vectors bool, a *addNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		addNest3AVX512(a)
+		return addNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		addNest3AVX2(a)
+		return addNest3AVX2(a)
 	default:
-		addNest3Go(a)
+		return addNest3Go(a)
 	}
 }
 
 //go:noescape
-func addNest3AVX512(a *addNest3Args)
+func addNest3AVX512(a *addNest3Args) int
 
 //go:noescape
-func addNest3AVX2(a *addNest3Args)
+func addNest3AVX2(a *addNest3Args) int
 
-func addNest4(vectors bool, a *addNest4Args) {
+func addNest4(vectors bool, a *addNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		addNest4AVX512(a)
+		return addNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		addNest4AVX2(a)
+		return addNest4AVX2(a)
 	default:
-		addNest4Go(a)
+		return addNest4Go(a)
 	}
 }
 
 //go:noescape
-func addNest4AVX512(a *addNest4Args)
+func addNest4AVX512(a *addNest4Args) int
 
 //go:noescape
-func addNest4AVX2(a *addNest4Args)
+func addNest4AVX2(a *addNest4Args) int
 
-func addNest5(vectors bool, a *addNest5Args) {
+func addNest5(vectors bool, a *addNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		addNest5AVX512(a)
+		return addNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		addNest5AVX2(a)
+		return addNest5AVX2(a)
 	default:
-		addNest5Go(a)
+		return addNest5Go(a)
 	}
 }
 
 //go:noescape
-func addNest5AVX512(a *addNest5Args)
+func addNest5AVX512(a *addNest5Args) int
 
 //go:noescape
-func addNest5AVX2(a *addNest5Args)
+func addNest5AVX2(a *addNest5Args) int
 
-func blackScholesNest1(a *blackScholesNest1Args) {
+func blackScholesNest1(a *blackScholesNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		blackScholesNest1AVX512(a)
+		return blackScholesNest1AVX512(a)
 	default:
-		blackScholesNest1AVX2(a)
+		return blackScholesNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func blackScholesNest1AVX512(a *blackScholesNest1Args)
+func blackScholesNest1AVX512(a *blackScholesNest1Args) int
 
 //go:noescape
-func blackScholesNest1AVX2(a *blackScholesNest1Args)
+func blackScholesNest1AVX2(a *blackScholesNest1Args) int
 
 func fdtdHNest1(vectors bool, a *fdtdHNest1Args) {
 	switch {
@@ -161,6 +161,23 @@ func histogramNest1AVX512(a *histogramNest1Args)
 
 //go:noescape
 func histogramNest1AVX2(a *histogramNest1Args)
+
+func histogramNest2(vectors bool, a *histogramNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		histogramNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		histogramNest2AVX2(a)
+	default:
+		histogramNest2Go(a)
+	}
+}
+
+//go:noescape
+func histogramNest2AVX512(a *histogramNest2Args)
+
+//go:noescape
+func histogramNest2AVX2(a *histogramNest2Args)
 
 func mandelbrotNest1(a *mandelbrotNest1Args) int {
 	switch {
@@ -864,39 +881,39 @@ func reverseNest5AVX512(a *reverseNest5Args)
 //go:noescape
 func reverseNest5AVX2(a *reverseNest5Args)
 
-func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+func saxpyNest1(vectors bool, a *saxpyNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		saxpyNest1AVX512(a)
+		return saxpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		saxpyNest1AVX2(a)
+		return saxpyNest1AVX2(a)
 	default:
-		saxpyNest1Go(a)
+		return saxpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func saxpyNest1AVX512(a *saxpyNest1Args)
+func saxpyNest1AVX512(a *saxpyNest1Args) int
 
 //go:noescape
-func saxpyNest1AVX2(a *saxpyNest1Args)
+func saxpyNest1AVX2(a *saxpyNest1Args) int
 
-func saxpyNest2(vectors bool, a *saxpyNest2Args) {
+func saxpyNest2(vectors bool, a *saxpyNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		saxpyNest2AVX512(a)
+		return saxpyNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		saxpyNest2AVX2(a)
+		return saxpyNest2AVX2(a)
 	default:
-		saxpyNest2Go(a)
+		return saxpyNest2Go(a)
 	}
 }
 
 //go:noescape
-func saxpyNest2AVX512(a *saxpyNest2Args)
+func saxpyNest2AVX512(a *saxpyNest2Args) int
 
 //go:noescape
-func saxpyNest2AVX2(a *saxpyNest2Args)
+func saxpyNest2AVX2(a *saxpyNest2Args) int
 
 func scanHillisSteeleNest1(vectors bool, a *scanHillisSteeleNest1Args) {
 	switch {
@@ -1483,22 +1500,22 @@ func scanHillisSteeleNest35AVX512(a *scanHillisSteeleNest35Args)
 //go:noescape
 func scanHillisSteeleNest35AVX2(a *scanHillisSteeleNest35Args)
 
-func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
+func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest1AVX512(a)
+		return scanWorkEfficientNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest1AVX2(a)
+		return scanWorkEfficientNest1AVX2(a)
 	default:
-		scanWorkEfficientNest1Go(a)
+		return scanWorkEfficientNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args)
+func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args) int
 
 //go:noescape
-func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args)
+func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args) int
 
 func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
 	switch {
@@ -1581,22 +1598,22 @@ func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
 //go:noescape
 func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
 
-func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
+func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest7AVX512(a)
+		return scanWorkEfficientNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest7AVX2(a)
+		return scanWorkEfficientNest7AVX2(a)
 	default:
-		scanWorkEfficientNest7Go(a)
+		return scanWorkEfficientNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
+func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args) int
 
 //go:noescape
-func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
+func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args) int
 
 func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
 	switch {
@@ -1679,22 +1696,22 @@ func scanWorkEfficientNest12AVX512(a *scanWorkEfficientNest12Args)
 //go:noescape
 func scanWorkEfficientNest12AVX2(a *scanWorkEfficientNest12Args)
 
-func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
+func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest13AVX512(a)
+		return scanWorkEfficientNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest13AVX2(a)
+		return scanWorkEfficientNest13AVX2(a)
 	default:
-		scanWorkEfficientNest13Go(a)
+		return scanWorkEfficientNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
+func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args) int
 
 //go:noescape
-func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
+func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args) int
 
 func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
 	switch {
@@ -1777,22 +1794,22 @@ func scanWorkEfficientNest18AVX512(a *scanWorkEfficientNest18Args)
 //go:noescape
 func scanWorkEfficientNest18AVX2(a *scanWorkEfficientNest18Args)
 
-func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
+func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest19AVX512(a)
+		return scanWorkEfficientNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest19AVX2(a)
+		return scanWorkEfficientNest19AVX2(a)
 	default:
-		scanWorkEfficientNest19Go(a)
+		return scanWorkEfficientNest19Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
+func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args) int
 
 //go:noescape
-func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
+func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args) int
 
 func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
 	switch {
@@ -1875,22 +1892,22 @@ func scanWorkEfficientNest24AVX512(a *scanWorkEfficientNest24Args)
 //go:noescape
 func scanWorkEfficientNest24AVX2(a *scanWorkEfficientNest24Args)
 
-func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) {
+func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest25AVX512(a)
+		return scanWorkEfficientNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest25AVX2(a)
+		return scanWorkEfficientNest25AVX2(a)
 	default:
-		scanWorkEfficientNest25Go(a)
+		return scanWorkEfficientNest25Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args)
+func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args) int
 
 //go:noescape
-func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args)
+func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args) int
 
 func scanWorkEfficientNest26(vectors bool, a *scanWorkEfficientNest26Args) {
 	switch {

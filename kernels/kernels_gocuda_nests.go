@@ -5,14 +5,17 @@ package kernels
 import (
 	"math"
 	"unsafe"
+
+	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
-func addNest1Go(a *addNest1Args) {
+func addNest1Go(a *addNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -29,6 +32,28 @@ func addNest1Go(a *addNest1Args) {
 			v10 := float32(v2 + v6)
 			v11 := float32(v3 + v7)
 			v12 := float32(v4 + v8)
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 			*(*float32)(unsafe.Add(p2, o2+4)) = v10
 			*(*float32)(unsafe.Add(p2, o2+8)) = v11
@@ -38,7 +63,8 @@ func addNest1Go(a *addNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -46,17 +72,26 @@ func addNest1Go(a *addNest1Args) {
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 + v2)
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
+	return at
 }
 
-func addNest2Go(a *addNest2Args) {
+func addNest2Go(a *addNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -73,6 +108,28 @@ func addNest2Go(a *addNest2Args) {
 			v10 := float64(v2 + v6)
 			v11 := float64(v3 + v7)
 			v12 := float64(v4 + v8)
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 			*(*float64)(unsafe.Add(p2, o2+8)) = v10
 			*(*float64)(unsafe.Add(p2, o2+16)) = v11
@@ -82,7 +139,8 @@ func addNest2Go(a *addNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -90,17 +148,26 @@ func addNest2Go(a *addNest2Args) {
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
+	return at
 }
 
-func addNest3Go(a *addNest3Args) {
+func addNest3Go(a *addNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -117,6 +184,28 @@ func addNest3Go(a *addNest3Args) {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v9
 			*(*int32)(unsafe.Add(p2, o2+4)) = v10
 			*(*int32)(unsafe.Add(p2, o2+8)) = v11
@@ -126,7 +215,8 @@ func addNest3Go(a *addNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -134,17 +224,26 @@ func addNest3Go(a *addNest3Args) {
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
+	return at
 }
 
-func addNest4Go(a *addNest4Args) {
+func addNest4Go(a *addNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -161,6 +260,28 @@ func addNest4Go(a *addNest4Args) {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v9
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v10
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v11
@@ -170,7 +291,8 @@ func addNest4Go(a *addNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -178,17 +300,26 @@ func addNest4Go(a *addNest4Args) {
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
+	return at
 }
 
-func addNest5Go(a *addNest5Args) {
+func addNest5Go(a *addNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -205,6 +336,28 @@ func addNest5Go(a *addNest5Args) {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v9
 			*(*int64)(unsafe.Add(p2, o2+8)) = v10
 			*(*int64)(unsafe.Add(p2, o2+16)) = v11
@@ -214,7 +367,8 @@ func addNest5Go(a *addNest5Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -222,9 +376,17 @@ func addNest5Go(a *addNest5Args) {
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
+	return at
 }
 
 func fdtdHNest1Go(a *fdtdHNest1Args) {
@@ -458,6 +620,36 @@ func histogramNest1Go(a *histogramNest1Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func histogramNest2Go(a *histogramNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1+4)), v2)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1+8)), v3)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1+12)), v4)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v1)
 		}
 	}
 }
@@ -2981,12 +3173,13 @@ func reverseNest5Go(a *reverseNest5Args) {
 	}
 }
 
-func saxpyNest1Go(a *saxpyNest1Args) {
+func saxpyNest1Go(a *saxpyNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
+		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -3006,6 +3199,28 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
+			if a.a72 > 0 {
+				v19 := uint32(a.a96 + (at+0)*a.a88)
+				v20 := uint32(a.a96 + (at+1)*a.a88)
+				v21 := uint32(a.a96 + (at+2)*a.a88)
+				v22 := uint32(a.a96 + (at+3)*a.a88)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 			*(*float32)(unsafe.Add(p1, o1+4)) = v15
 			*(*float32)(unsafe.Add(p1, o1+8)) = v16
@@ -3016,6 +3231,7 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
+		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -3023,17 +3239,26 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 			v3 := float32(v1 * v2)
 			v4 := *(*float32)(unsafe.Add(p1, o1))
 			v5 := float32(v3 + v4)
+			if a.a72 > 0 {
+				v7 := uint32(a.a96 + (at+0)*a.a88)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
-func saxpyNest2Go(a *saxpyNest2Args) {
+func saxpyNest2Go(a *saxpyNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := float64(a.a8)
+		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*8
 			o1 := a.a40 + at*8
@@ -3053,6 +3278,28 @@ func saxpyNest2Go(a *saxpyNest2Args) {
 			v15 := float64(v7 + v11)
 			v16 := float64(v8 + v12)
 			v17 := float64(v9 + v13)
+			if a.a72 > 0 {
+				v19 := uint32(a.a96 + (at+0)*a.a88)
+				v20 := uint32(a.a96 + (at+1)*a.a88)
+				v21 := uint32(a.a96 + (at+2)*a.a88)
+				v22 := uint32(a.a96 + (at+3)*a.a88)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v14
 			*(*float64)(unsafe.Add(p1, o1+8)) = v15
 			*(*float64)(unsafe.Add(p1, o1+16)) = v16
@@ -3063,6 +3310,7 @@ func saxpyNest2Go(a *saxpyNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := float64(a.a8)
+		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*8
 			o1 := a.a40 + at*8
@@ -3070,9 +3318,17 @@ func saxpyNest2Go(a *saxpyNest2Args) {
 			v3 := float64(v1 * v2)
 			v4 := *(*float64)(unsafe.Add(p1, o1))
 			v5 := float64(v3 + v4)
+			if a.a72 > 0 {
+				v7 := uint32(a.a96 + (at+0)*a.a88)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
 func scanHillisSteeleNest1Go(a *scanHillisSteeleNest1Args) {
@@ -4250,11 +4506,12 @@ func scanHillisSteeleNest34Go(a *scanHillisSteeleNest34Args) {
 	}
 }
 
-func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
+func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4274,6 +4531,28 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
 			v11 := float32(v3 + v7)
 			v12 := float32(v4 + v8)
 			v13 := float32(v5 + v9)
+			if a.a64 > 0 {
+				v15 := uint32(a.a80 + (at+0)*a.a48)
+				v16 := uint32(a.a80 + (at+1)*a.a48)
+				v17 := uint32(a.a80 + (at+2)*a.a48)
+				v18 := uint32(a.a80 + (at+3)*a.a48)
+				v19 := v15 >= v14
+				v20 := v16 >= v14
+				v21 := v17 >= v14
+				v22 := v18 >= v14
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*float32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*float32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -4283,6 +4562,7 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4290,9 +4570,17 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := float32(v2 + v3)
+			if a.a64 > 0 {
+				v6 := uint32(a.a80 + (at+0)*a.a48)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
+	return at
 }
 
 func scanWorkEfficientNest2Go(a *scanWorkEfficientNest2Args) {
@@ -4401,11 +4689,12 @@ func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	}
 }
 
-func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
+func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4425,6 +4714,28 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 			v11 := float64(v3 + v7)
 			v12 := float64(v4 + v8)
 			v13 := float64(v5 + v9)
+			if a.a64 > 0 {
+				v15 := uint32(a.a80 + (at+0)*a.a48)
+				v16 := uint32(a.a80 + (at+1)*a.a48)
+				v17 := uint32(a.a80 + (at+2)*a.a48)
+				v18 := uint32(a.a80 + (at+3)*a.a48)
+				v19 := v15 >= v14
+				v20 := v16 >= v14
+				v21 := v17 >= v14
+				v22 := v18 >= v14
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0+-8)) = v10
 			*(*float64)(unsafe.Add(p0, u0+s40_1+-8)) = v11
 			*(*float64)(unsafe.Add(p0, u0+s40_2+-8)) = v12
@@ -4434,6 +4745,7 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4441,9 +4753,17 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+-8))
 			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+-8))
 			v4 := float64(v2 + v3)
+			if a.a64 > 0 {
+				v6 := uint32(a.a80 + (at+0)*a.a48)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0+-8)) = v4
 		}
 	}
+	return at
 }
 
 func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
@@ -4552,11 +4872,12 @@ func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	}
 }
 
-func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
+func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4576,6 +4897,28 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
+			if a.a64 > 0 {
+				v15 := uint32(a.a80 + (at+0)*a.a48)
+				v16 := uint32(a.a80 + (at+1)*a.a48)
+				v17 := uint32(a.a80 + (at+2)*a.a48)
+				v18 := uint32(a.a80 + (at+3)*a.a48)
+				v19 := v15 >= v14
+				v20 := v16 >= v14
+				v21 := v17 >= v14
+				v22 := v18 >= v14
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*int32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*int32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -4585,6 +4928,7 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4592,9 +4936,17 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := v2 + v3
+			if a.a64 > 0 {
+				v6 := uint32(a.a80 + (at+0)*a.a48)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
+	return at
 }
 
 func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
@@ -4703,11 +5055,12 @@ func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	}
 }
 
-func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
+func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4727,6 +5080,28 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
+			if a.a64 > 0 {
+				v15 := uint32(a.a80 + (at+0)*a.a48)
+				v16 := uint32(a.a80 + (at+1)*a.a48)
+				v17 := uint32(a.a80 + (at+2)*a.a48)
+				v18 := uint32(a.a80 + (at+3)*a.a48)
+				v19 := v15 >= v14
+				v20 := v16 >= v14
+				v21 := v17 >= v14
+				v22 := v18 >= v14
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*uint32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*uint32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -4736,6 +5111,7 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4743,9 +5119,17 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := v2 + v3
+			if a.a64 > 0 {
+				v6 := uint32(a.a80 + (at+0)*a.a48)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
+	return at
 }
 
 func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
@@ -4854,11 +5238,12 @@ func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	}
 }
 
-func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
+func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4878,6 +5263,28 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
+			if a.a64 > 0 {
+				v15 := uint32(a.a80 + (at+0)*a.a48)
+				v16 := uint32(a.a80 + (at+1)*a.a48)
+				v17 := uint32(a.a80 + (at+2)*a.a48)
+				v18 := uint32(a.a80 + (at+3)*a.a48)
+				v19 := v15 >= v14
+				v20 := v16 >= v14
+				v21 := v17 >= v14
+				v22 := v18 >= v14
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, u0+s40_0+-8)) = v10
 			*(*int64)(unsafe.Add(p0, u0+s40_1+-8)) = v11
 			*(*int64)(unsafe.Add(p0, u0+s40_2+-8)) = v12
@@ -4887,6 +5294,7 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4894,9 +5302,17 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+-8))
 			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+-8))
 			v4 := v2 + v3
+			if a.a64 > 0 {
+				v6 := uint32(a.a80 + (at+0)*a.a48)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, u0+s40_0+-8)) = v4
 		}
 	}
+	return at
 }
 
 func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
@@ -5013,6 +5429,7 @@ func fanNest1Go(a *fanNest1Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
+		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5076,6 +5493,28 @@ func fanNest1Go(a *fanNest1Args) int {
 			v41 := float32(v2 + v37)
 			v42 := float32(v3 + v38)
 			v43 := float32(v4 + v39)
+			if a.a120 > 0 {
+				v45 := uint32(a.a48 + (at+0)*a.a40)
+				v46 := uint32(a.a48 + (at+1)*a.a40)
+				v47 := uint32(a.a48 + (at+2)*a.a40)
+				v48 := uint32(a.a48 + (at+3)*a.a40)
+				v49 := v45 >= v44
+				v50 := v46 >= v44
+				v51 := v47 >= v44
+				v52 := v48 >= v44
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, o0)) = v40
 			*(*float32)(unsafe.Add(p0, o0+4)) = v41
 			*(*float32)(unsafe.Add(p0, o0+8)) = v42
@@ -5088,6 +5527,7 @@ func fanNest1Go(a *fanNest1Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
+		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5106,6 +5546,13 @@ func fanNest1Go(a *fanNest1Args) int {
 			}
 			v12 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
 			v13 := float32(v1 + v12)
+			if a.a120 > 0 {
+				v15 := uint32(a.a48 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5120,6 +5567,7 @@ func fanNest2Go(a *fanNest2Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
+		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -5183,6 +5631,28 @@ func fanNest2Go(a *fanNest2Args) int {
 			v41 := float64(v2 + v37)
 			v42 := float64(v3 + v38)
 			v43 := float64(v4 + v39)
+			if a.a120 > 0 {
+				v45 := uint32(a.a48 + (at+0)*a.a40)
+				v46 := uint32(a.a48 + (at+1)*a.a40)
+				v47 := uint32(a.a48 + (at+2)*a.a40)
+				v48 := uint32(a.a48 + (at+3)*a.a40)
+				v49 := v45 >= v44
+				v50 := v46 >= v44
+				v51 := v47 >= v44
+				v52 := v48 >= v44
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, o0)) = v40
 			*(*float64)(unsafe.Add(p0, o0+8)) = v41
 			*(*float64)(unsafe.Add(p0, o0+16)) = v42
@@ -5195,6 +5665,7 @@ func fanNest2Go(a *fanNest2Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
+		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -5213,6 +5684,13 @@ func fanNest2Go(a *fanNest2Args) int {
 			}
 			v12 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v4)*8))
 			v13 := float64(v1 + v12)
+			if a.a120 > 0 {
+				v15 := uint32(a.a48 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5227,6 +5705,7 @@ func fanNest3Go(a *fanNest3Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
+		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5290,6 +5769,28 @@ func fanNest3Go(a *fanNest3Args) int {
 			v41 := v2 + v37
 			v42 := v3 + v38
 			v43 := v4 + v39
+			if a.a120 > 0 {
+				v45 := uint32(a.a48 + (at+0)*a.a40)
+				v46 := uint32(a.a48 + (at+1)*a.a40)
+				v47 := uint32(a.a48 + (at+2)*a.a40)
+				v48 := uint32(a.a48 + (at+3)*a.a40)
+				v49 := v45 >= v44
+				v50 := v46 >= v44
+				v51 := v47 >= v44
+				v52 := v48 >= v44
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v40
 			*(*int32)(unsafe.Add(p0, o0+4)) = v41
 			*(*int32)(unsafe.Add(p0, o0+8)) = v42
@@ -5302,6 +5803,7 @@ func fanNest3Go(a *fanNest3Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
+		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5320,6 +5822,13 @@ func fanNest3Go(a *fanNest3Args) int {
 			}
 			v12 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
 			v13 := v1 + v12
+			if a.a120 > 0 {
+				v15 := uint32(a.a48 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5334,6 +5843,7 @@ func fanNest4Go(a *fanNest4Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
+		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5397,6 +5907,28 @@ func fanNest4Go(a *fanNest4Args) int {
 			v41 := v2 + v37
 			v42 := v3 + v38
 			v43 := v4 + v39
+			if a.a120 > 0 {
+				v45 := uint32(a.a48 + (at+0)*a.a40)
+				v46 := uint32(a.a48 + (at+1)*a.a40)
+				v47 := uint32(a.a48 + (at+2)*a.a40)
+				v48 := uint32(a.a48 + (at+3)*a.a40)
+				v49 := v45 >= v44
+				v50 := v46 >= v44
+				v51 := v47 >= v44
+				v52 := v48 >= v44
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v40
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v41
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v42
@@ -5409,6 +5941,7 @@ func fanNest4Go(a *fanNest4Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
+		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5427,6 +5960,13 @@ func fanNest4Go(a *fanNest4Args) int {
 			}
 			v12 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
 			v13 := v1 + v12
+			if a.a120 > 0 {
+				v15 := uint32(a.a48 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5441,6 +5981,7 @@ func fanNest5Go(a *fanNest5Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
+		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -5504,6 +6045,28 @@ func fanNest5Go(a *fanNest5Args) int {
 			v41 := v2 + v37
 			v42 := v3 + v38
 			v43 := v4 + v39
+			if a.a120 > 0 {
+				v45 := uint32(a.a48 + (at+0)*a.a40)
+				v46 := uint32(a.a48 + (at+1)*a.a40)
+				v47 := uint32(a.a48 + (at+2)*a.a40)
+				v48 := uint32(a.a48 + (at+3)*a.a40)
+				v49 := v45 >= v44
+				v50 := v46 >= v44
+				v51 := v47 >= v44
+				v52 := v48 >= v44
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v40
 			*(*int64)(unsafe.Add(p0, o0+8)) = v41
 			*(*int64)(unsafe.Add(p0, o0+16)) = v42
@@ -5516,6 +6079,7 @@ func fanNest5Go(a *fanNest5Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
+		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -5534,6 +6098,13 @@ func fanNest5Go(a *fanNest5Args) int {
 			}
 			v12 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v4)*8))
 			v13 := v1 + v12
+			if a.a120 > 0 {
+				v15 := uint32(a.a48 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v13
 		}
 	}

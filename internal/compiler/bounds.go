@@ -1,6 +1,11 @@
 package compiler
 
-import "go/token"
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
 
 // Guards: conditions that hold for a run of neighbouring threads, such as `tid < n`, become the bounds of the
 // loop over the threads.
@@ -104,6 +109,46 @@ func hasVariable(e Expr) bool {
 		}
 	})
 	return found
+}
+
+// neighboursWhere returns Go for the first thread of a row for which cond holds and the one behind the last, if these are the same in all rows,
+// and for what must hold for that.
+func (b *body) neighboursWhere(cond Expr) (lo, hi, checks string, ok bool) {
+	if mayPanic(cond) || loads(cond) {
+		return "", "", "", false
+	}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case errNest, errGeneral:
+			ok = false
+		default:
+			panic(v)
+		}
+	}()
+	rw := &row{atoms: map[string]int{}, general: map[*Var]bool{}, name: func(what string) string { return what }}
+	l := b.newLowering(rw, []Stmt{&If{Cond: cond}}, 4, nestShape{})
+	los, his := []string{"0"}, []string{"dimX"}
+	for _, t := range terms(cond) {
+		from, to, ok := l.between(t, laneSymbol)
+		if !ok {
+			return "", "", "", false
+		}
+		los, his = append(los, from...), append(his, to...)
+	}
+	all := slices.Clone(rw.checks)
+	for _, t := range rw.syms.texts {
+		if rw.atoms[t] > 0 {
+			all = append(all, fmt.Sprintf("%s.Small(%s, 40)", b.core(), t))
+		}
+	}
+	place := strings.NewReplacer("‹lo›", "0", "‹hi›", "dimX", "‹many›", "dimX", "‹core›", b.core()).Replace
+	lo, hi, checks = place("max("+strings.Join(los, ", ")+")"), place("min("+strings.Join(his, ", ")+")"), place(joined(all))
+	texts := lo + hi + checks
+	if len(rw.locals) > 0 || len(rw.args) > 0 || containsWord(texts, "row") || strings.Contains(texts, "‹") {
+		return "", "", "", false
+	}
+	return lo, hi, checks, true
 }
 
 // loads reports whether e reads memory.

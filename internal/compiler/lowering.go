@@ -93,6 +93,8 @@ type lowering struct {
 	promoted  []*promoted
 	tiles     map[string]inTile // where elements are that are in tiles, by slice and index
 	frame     int               // bytes of the frame that tiles have
+	facts     []fact            // what holds for the threads that are on
+	sureFacts []fact            // those of them that hold whatever the mask is
 	quiet     int               // not 0 while integers are only looked at, and nothing is checked
 	checked   int               // not 0 while the checks of indices are known to be made elsewhere
 	leaving   *departing        // the loop around that threads leave
@@ -609,6 +611,7 @@ func (l *lowering) branch(s *If) {
 	var agreed []lir.Scalar
 	var texts []string
 	var rest []Expr
+	var known []fact
 	in := lanes{exact: true}
 	for _, c := range terms(s.Cond) {
 		if holds, known := l.decided(c); known && holds {
@@ -623,6 +626,7 @@ func (l *lowering) branch(s *If) {
 			continue
 		}
 		agreed, texts, in = append(agreed, conds...), append(texts, text...), overlap(in, rows)
+		known = append(known, l.factsOf(c, true)...)
 	}
 	if len(rest)+len(agreed) == 0 {
 		l.stmts(s.Then)
@@ -635,11 +639,13 @@ func (l *lowering) branch(s *If) {
 		before, sure := l.lanes, l.sure
 		l.when(agreed, texts, func() {
 			l.lanes, l.sure = overlap(before, in), overlap(sure, in)
-			if len(rest) == 0 {
-				l.stmts(s.Then)
-			} else {
-				l.maskedBranch(conjunction(rest), s.Then, nil)
-			}
+			l.givenToAll(known, func() {
+				if len(rest) == 0 {
+					l.stmts(s.Then)
+				} else {
+					l.maskedBranch(conjunction(rest), s.Then, nil)
+				}
+			})
 		}, func() {
 			l.lanes, l.sure = overlap(before, in.other()), overlap(sure, in.other())
 			l.stmts(s.Else)
@@ -736,10 +742,10 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	on, lanesBefore := l.on, l.lanes
 	m, within := l.condition(cond)
-	l.side(l.joined(on, m), l.narrow(within), then)
+	l.given(l.factsOf(cond, true), func() { l.side(l.joined(on, m), l.narrow(within), then) })
 	l.lanes = lanesBefore
 	if len(otherwise) > 0 {
-		l.side(l.without(on, m), l.narrow(within.other()), otherwise)
+		l.given(l.factsOf(cond, false), func() { l.side(l.without(on, m), l.narrow(within.other()), otherwise) })
 	}
 	l.on, l.lanes = on, lanesBefore
 	clear(l.loads)

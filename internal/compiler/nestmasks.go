@@ -230,7 +230,9 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			on, before := l.on, l.lanes
 			l.on, l.lanes = l.joined(on, a), l.narrow(within)
 			clear(l.loads)
-			b, more := l.condition(x.Y)
+			var b operand
+			var more lanes
+			l.given(l.factsOf(x.X, true), func() { b, more = l.condition(x.Y) })
 			m := l.joined(a, b)
 			out := overlap(within, more)
 			l.on, l.lanes = on, before
@@ -241,7 +243,9 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			on, before := l.on, l.lanes
 			l.on, l.lanes = l.joined(on, l.not(a)), l.narrow(inA.other())
 			clear(l.loads)
-			b, inB := l.condition(x.Y)
+			var b operand
+			var inB lanes
+			l.given(l.factsOf(x.X, false), func() { b, inB = l.condition(x.Y) })
 			l.on, l.lanes = on, before
 			clear(l.loads)
 			return l.either(a, b), overlap(inA.other(), inB.other()).other()

@@ -27,6 +27,8 @@ type row struct {
 	chops    bool                 // a few rows of a plane at a time will do
 	warp     string               // the number of the warp whose lanes the threads are, in Go
 	general  map[*Var]bool        // integers that are values of 64 bits
+	byLane   bool                 // indices of threads that only the run knows may be checked lane by lane
+	asides   bool                 // there are such
 	inside   *inside              // the threads for which conditions are as most have them, or nil
 }
 
@@ -267,8 +269,8 @@ func (l *lowering) elementFor(x spot, p poly, to purpose) (func(i int) lir.Mem, 
 	}
 	if isConst && step == 0 && to == toRead {
 		// What is the same for all threads is read whatever the mask is; only branches that all threads take together keep it from that.
-		defer func(masked lanes) { l.lanes = masked }(l.lanes)
-		l.lanes = l.sure
+		defer func(masked lanes, facts []fact) { l.lanes, l.facts = masked, facts }(l.lanes, l.facts)
+		l.lanes, l.facts = l.sure, l.sureFacts
 	}
 	l.checkSpot(x, outer)
 	places := l.places(l.slice(x.ix), l.b.typ(x.ix.T), int(unit), p)
@@ -456,14 +458,64 @@ func (l *lowering) checkLimit(limit string, p poly) {
 		hold(fmt.Sprintf("%s > %s", first, last))
 	}
 	lo, hi := l.hull(p)
-	text := fmt.Sprintf("%s >= 0 && %s < %s", lo, hi, limit)
-	for i := len(holds) - 1; i >= 0; i-- {
-		text = fmt.Sprintf("%s || %s", holds[i], text)
+	held := func(text string) string {
+		for i := len(holds) - 1; i >= 0; i-- {
+			text = fmt.Sprintf("%s || %s", holds[i], text)
+		}
+		if len(holds) > 0 {
+			text = "(" + text + ")"
+		}
+		return text
 	}
-	if len(holds) > 0 {
-		text = "(" + text + ")"
+	atLeast, below := l.notNegative(p), l.below(p, limit)
+	if atLeast == "true" && below == "true" {
+		return
 	}
-	l.check(text)
+	text := held(either(atLeast, lo+" >= 0") + " && " + either(below, hi+" < "+limit))
+	if atLeast != "" && below != "" || !l.aside(p) {
+		l.check(text)
+		return
+	}
+	l.check(held(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi)))
+	l.checkLanes(limit, p, l.arg("int", l.local("far", fmt.Sprintf("%s.Bit(!(%s))", l.b.core(), text))))
+}
+
+// aside reports whether an index is for threads that only the run knows, and may be out of range for the others: as that of s[tid+d] where
+// tid%(2*d) is 0, or s[2*d*tid] where that is below a limit. One such as x[i], with i a thread's number in the grid, is not.
+func (l *lowering) aside(p poly) bool {
+	if !l.byLane || l.lanes.exact || l.plane || !p.has(laneSymbol) || p.hasQuotient() {
+		return false
+	}
+	if products, _ := p.bent(); len(products) > 0 {
+		return false
+	}
+	factor, rest, ok := p.by(laneSymbol)
+	if !ok || !factor.ofRow() {
+		return false
+	}
+	n, isConst := factor.constant()
+	shifted := !isConst || n != 1
+	for m := range rest {
+		shifted = shifted || m == "" || !strings.Contains(m, "*") && !strings.HasPrefix(l.syms.text(poly{m: 1}), "block")
+	}
+	l.asides = l.asides || shifted
+	return shifted
+}
+
+// checkLanes leaves the nest if the index of a thread that is on is not from 0 on and below a limit. It looks at them only if the argument far is
+// positive, as not all of the threads that may be on have such indices.
+func (l *lowering) checkLanes(limit string, p poly, far int) {
+	end := l.once("a uint32 "+limit, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", fmt.Sprintf("uint32(min(%s, 1<<30))", limit))}})
+	l.when([]lir.Scalar{{Off: far}}, []string{"true"}, func() {
+		bad := l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, l.sequence(p, lir.U32), end), l.on)
+		seen := map[lir.Value]bool{}
+		for _, m := range bad {
+			if !seen[m] {
+				seen[m] = true
+				l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
+			}
+		}
+	}, func() {})
 }
 
 // threads returns the first and the last thread of the strip that may be on.

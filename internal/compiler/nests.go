@@ -221,20 +221,27 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 
 // nestWith makes the nest of a region with elements of so many bytes at most.
 func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
-	general := map[*Var]bool{}
+	general, byLane := map[*Var]bool{}, true
 	for {
-		n, again := b.tryNest(r, size, kind, general)
-		if again == nil || general[again] {
+		n, again := b.tryNest(r, size, kind, general, byLane)
+		switch {
+		case again != nil && !general[again]:
+			general[again] = true
+		case n.why == storedBefore && n.row.asides && byLane:
+			byLane = false
+		default:
 			return n
 		}
-		general[again] = true
 	}
 }
 
+// storedBefore is why a nest can't be that would be left after something has been stored.
+const storedBefore = "something that is stored before a check"
+
 // tryNest makes it with some integers as values. If there must be one more of them it returns that.
-func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool) (n *nested, again *Var) {
+func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool, byLane bool) (n *nested, again *Var) {
 	taken := map[string]bool{}
-	rw := &row{atoms: map[string]int{}, general: general, name: func(what string) string { return uniqueName(taken, what) }}
+	rw := &row{atoms: map[string]int{}, general: general, byLane: byLane, name: func(what string) string { return uniqueName(taken, what) }}
 	for n := range b.names {
 		taken[n] = true
 	}
@@ -274,7 +281,11 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 				}
 				fast, tail := forms[0], forms[1]
 				if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.core(), fast, tail) {
-					n.why = "something that is stored before a check"
+					n.why = storedBefore
+					return n, nil
+				}
+				if few := mostlyAtomic(tail); few {
+					n.why = "little but atomic operations on elements that each thread chooses"
 					return n, nil
 				}
 				if kind.plane && tail.Fails() {
@@ -486,6 +497,17 @@ func (r *row) work(list []lir.Node) string {
 		}
 	}
 	return text
+}
+
+// mostlyAtomic reports whether a nest does so many atomic operations, lane by lane, that what vectors gain for the rest is less than what they lose there.
+func mostlyAtomic(n *lir.Nest) bool {
+	lanes := 0
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if i.Op == lir.Atomic && i.Y != 0 {
+			lanes++
+		}
+	})
+	return lanes > 0 && instructions(n.Body) < 30*lanes
 }
 
 // far counts gathers and scatters.

@@ -573,15 +573,23 @@ func (b *body) once(list []Stmt) {
 	}
 }
 
-// ask prints a count of the threads for which cond holds, into a variable of the given name.
-func (b *body) ask(votes string, cond Expr, els func()) {
+// ask prints a count of the threads for which cond holds, into a variable of the given name. If why is not 0, that of the others leave.
+func (b *body) ask(votes string, cond Expr, why int) {
+	lo, hi, checks, ok := b.neighboursWhere(cond)
 	b.printf("%s := 0\n", votes)
+	if ok {
+		among := fmt.Sprintf("%s = p.Among(%s, %s, %d)\n", votes, lo, hi, why)
+		if checks == "" {
+			b.printf("%s", among)
+			return
+		}
+		b.printf("if %s {\n%s} else {\n", checks, among)
+		defer b.printf("}\n")
+	}
 	b.threads(&region{stmts: []Stmt{&If{Cond: cond}}}, func() {
 		b.printf("if %s {\n%s++\n}", b.expr(cond), votes)
-		if els != nil {
-			b.printf(" else {\n")
-			els()
-			b.printf("}")
+		if why != 0 {
+			b.printf(" else {\np.Leave(%d)\n}", why)
 		}
 		b.printf("\n")
 	})
@@ -602,7 +610,7 @@ func (b *body) branch(n *branch) {
 		b.printf("}\n")
 	case !n.parts:
 		votes := uniqueName(b.names, "votes")
-		b.ask(votes, n.s.Cond, nil)
+		b.ask(votes, n.s.Cond, 0)
 		b.printf("if p.Agree(%s, %q) {\n", votes, pos)
 		b.nodes(n.then)
 		if len(n.els) > 0 {
@@ -614,7 +622,7 @@ func (b *body) branch(n *branch) {
 		// Threads for which the condition does not hold sit out the first branch, the others the second.
 		votes := uniqueName(b.names, "votes")
 		id := n.id
-		b.ask(votes, n.s.Cond, func() { b.printf("p.Leave(%d)\n", id) })
+		b.ask(votes, n.s.Cond, id)
 		b.printf("if %s > 0 {\n", votes)
 		b.parting(n.then)
 		b.printf("}\n")
@@ -704,11 +712,11 @@ func (b *body) loop(n *loop) {
 		b.printf("if %s {\nbreak %s\n}\n", b.expr(not(n.s.Cond)), l)
 	case n.parts:
 		votes := uniqueName(b.names, "votes")
-		b.ask(votes, n.s.Cond, func() { b.printf("p.Leave(%d)\n", n.id) })
+		b.ask(votes, n.s.Cond, n.id)
 		b.printf("if %s == 0 {\nbreak %s\n}\n", votes, l)
 	default:
 		votes := uniqueName(b.names, "votes")
-		b.ask(votes, n.s.Cond, nil)
+		b.ask(votes, n.s.Cond, 0)
 		b.printf("if !p.Agree(%s, %q) {\nbreak %s\n}\n", votes, pos, l)
 	}
 	parts := n.asks && n.parts || b.partsIn(n.body)
@@ -834,7 +842,7 @@ func (b *body) sync(s *Barrier) {
 		return
 	}
 	votes := uniqueName(b.names, "votes")
-	b.ask(votes, s.Pred, nil)
+	b.ask(votes, s.Pred, 0)
 	b.printf("p.Barrier()\n")
 	switch s.Kind {
 	case "And":

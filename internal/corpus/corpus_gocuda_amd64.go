@@ -11,22 +11,22 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
+func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advSwapParametersNest1AVX512(a)
+		return advSwapParametersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		advSwapParametersNest1AVX2(a)
+		return advSwapParametersNest1AVX2(a)
 	default:
-		advSwapParametersNest1Go(a)
+		return advSwapParametersNest1Go(a)
 	}
 }
 
 //go:noescape
-func advSwapParametersNest1AVX512(a *advSwapParametersNest1Args)
+func advSwapParametersNest1AVX512(a *advSwapParametersNest1Args) int
 
 //go:noescape
-func advSwapParametersNest1AVX2(a *advSwapParametersNest1Args)
+func advSwapParametersNest1AVX2(a *advSwapParametersNest1Args) int
 
 func advStaleBaseNest1(vectors bool, a *advStaleBaseNest1Args) {
 	switch {
@@ -62,39 +62,39 @@ func advStaleBaseNest2AVX512(a *advStaleBaseNest2Args)
 //go:noescape
 func advStaleBaseNest2AVX2(a *advStaleBaseNest2Args)
 
-func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) {
+func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advStaleSliceNest1AVX512(a)
+		return advStaleSliceNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		advStaleSliceNest1AVX2(a)
+		return advStaleSliceNest1AVX2(a)
 	default:
-		advStaleSliceNest1Go(a)
+		return advStaleSliceNest1Go(a)
 	}
 }
 
 //go:noescape
-func advStaleSliceNest1AVX512(a *advStaleSliceNest1Args)
+func advStaleSliceNest1AVX512(a *advStaleSliceNest1Args) int
 
 //go:noescape
-func advStaleSliceNest1AVX2(a *advStaleSliceNest1Args)
+func advStaleSliceNest1AVX2(a *advStaleSliceNest1Args) int
 
-func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) {
+func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advStaleStartNest1AVX512(a)
+		return advStaleStartNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		advStaleStartNest1AVX2(a)
+		return advStaleStartNest1AVX2(a)
 	default:
-		advStaleStartNest1Go(a)
+		return advStaleStartNest1Go(a)
 	}
 }
 
 //go:noescape
-func advStaleStartNest1AVX512(a *advStaleStartNest1Args)
+func advStaleStartNest1AVX512(a *advStaleStartNest1Args) int
 
 //go:noescape
-func advStaleStartNest1AVX2(a *advStaleStartNest1Args)
+func advStaleStartNest1AVX2(a *advStaleStartNest1Args) int
 
 func advLostElseNest1(vectors bool, a *advLostElseNest1Args) {
 	switch {
@@ -232,22 +232,22 @@ func advHelperReturnNest1AVX512(a *advHelperReturnNest1Args)
 //go:noescape
 func advHelperReturnNest1AVX2(a *advHelperReturnNest1Args)
 
-func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) {
+func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advHelperReturnNest2AVX512(a)
+		return advHelperReturnNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		advHelperReturnNest2AVX2(a)
+		return advHelperReturnNest2AVX2(a)
 	default:
-		advHelperReturnNest2Go(a)
+		return advHelperReturnNest2Go(a)
 	}
 }
 
 //go:noescape
-func advHelperReturnNest2AVX512(a *advHelperReturnNest2Args)
+func advHelperReturnNest2AVX512(a *advHelperReturnNest2Args) int
 
 //go:noescape
-func advHelperReturnNest2AVX2(a *advHelperReturnNest2Args)
+func advHelperReturnNest2AVX2(a *advHelperReturnNest2Args) int
 
 func advHelperReturnNest3(vectors bool, a *advHelperReturnNest3Args) int {
 	switch {
@@ -317,22 +317,22 @@ func advSwitchBreakNest3AVX512(a *advSwitchBreakNest3Args)
 //go:noescape
 func advSwitchBreakNest3AVX2(a *advSwitchBreakNest3Args)
 
-func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) {
+func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advLogicOrderNest1AVX512(a)
+		return advLogicOrderNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		advLogicOrderNest1AVX2(a)
+		return advLogicOrderNest1AVX2(a)
 	default:
-		advLogicOrderNest1Go(a)
+		return advLogicOrderNest1Go(a)
 	}
 }
 
 //go:noescape
-func advLogicOrderNest1AVX512(a *advLogicOrderNest1Args)
+func advLogicOrderNest1AVX512(a *advLogicOrderNest1Args) int
 
 //go:noescape
-func advLogicOrderNest1AVX2(a *advLogicOrderNest1Args)
+func advLogicOrderNest1AVX2(a *advLogicOrderNest1Args) int
 
 func advNotEqualNest1(vectors bool, a *advNotEqualNest1Args) {
 	switch {
@@ -351,22 +351,22 @@ func advNotEqualNest1AVX512(a *advNotEqualNest1Args)
 //go:noescape
 func advNotEqualNest1AVX2(a *advNotEqualNest1Args)
 
-func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) {
+func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advBoolsDifferNest1AVX512(a)
+		return advBoolsDifferNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		advBoolsDifferNest1AVX2(a)
+		return advBoolsDifferNest1AVX2(a)
 	default:
-		advBoolsDifferNest1Go(a)
+		return advBoolsDifferNest1Go(a)
 	}
 }
 
 //go:noescape
-func advBoolsDifferNest1AVX512(a *advBoolsDifferNest1Args)
+func advBoolsDifferNest1AVX512(a *advBoolsDifferNest1Args) int
 
 //go:noescape
-func advBoolsDifferNest1AVX2(a *advBoolsDifferNest1Args)
+func advBoolsDifferNest1AVX2(a *advBoolsDifferNest1Args) int
 
 func advRowMaskNest1(vectors bool, a *advRowMaskNest1Args) {
 	switch {
@@ -495,39 +495,39 @@ func advTextNest1AVX512(a *advTextNest1Args)
 //go:noescape
 func advTextNest1AVX2(a *advTextNest1Args)
 
-func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) {
+func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advTypeNameNest1AVX512(a)
+		return advTypeNameNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		advTypeNameNest1AVX2(a)
+		return advTypeNameNest1AVX2(a)
 	default:
-		advTypeNameNest1Go(a)
+		return advTypeNameNest1Go(a)
 	}
 }
 
 //go:noescape
-func advTypeNameNest1AVX512(a *advTypeNameNest1Args)
+func advTypeNameNest1AVX512(a *advTypeNameNest1Args) int
 
 //go:noescape
-func advTypeNameNest1AVX2(a *advTypeNameNest1Args)
+func advTypeNameNest1AVX2(a *advTypeNameNest1Args) int
 
-func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) {
+func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		advTypeNameNest2AVX512(a)
+		return advTypeNameNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		advTypeNameNest2AVX2(a)
+		return advTypeNameNest2AVX2(a)
 	default:
-		advTypeNameNest2Go(a)
+		return advTypeNameNest2Go(a)
 	}
 }
 
 //go:noescape
-func advTypeNameNest2AVX512(a *advTypeNameNest2Args)
+func advTypeNameNest2AVX512(a *advTypeNameNest2Args) int
 
 //go:noescape
-func advTypeNameNest2AVX2(a *advTypeNameNest2Args)
+func advTypeNameNest2AVX2(a *advTypeNameNest2Args) int
 
 func advRowNamesNest1(vectors bool, a *advRowNamesNest1Args) {
 	switch {
@@ -884,39 +884,22 @@ func aaBeyondNest1AVX512(a *aaBeyondNest1Args)
 //go:noescape
 func aaBeyondNest1AVX2(a *aaBeyondNest1Args)
 
-func histogramNest1(vectors bool, a *histogramNest1Args) int {
+func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return histogramNest1AVX512(a)
+		return histogramSharedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return histogramNest1AVX2(a)
+		return histogramSharedNest1AVX2(a)
 	default:
-		return histogramNest1Go(a)
+		return histogramSharedNest1Go(a)
 	}
 }
 
 //go:noescape
-func histogramNest1AVX512(a *histogramNest1Args) int
+func histogramSharedNest1AVX512(a *histogramSharedNest1Args) int
 
 //go:noescape
-func histogramNest1AVX2(a *histogramNest1Args) int
-
-func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		histogramSharedNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		histogramSharedNest1AVX2(a)
-	default:
-		histogramSharedNest1Go(a)
-	}
-}
-
-//go:noescape
-func histogramSharedNest1AVX512(a *histogramSharedNest1Args)
-
-//go:noescape
-func histogramSharedNest1AVX2(a *histogramSharedNest1Args)
+func histogramSharedNest1AVX2(a *histogramSharedNest1Args) int
 
 func histogramSharedNest2(vectors bool, a *histogramSharedNest2Args) int {
 	switch {
@@ -935,39 +918,22 @@ func histogramSharedNest2AVX512(a *histogramSharedNest2Args) int
 //go:noescape
 func histogramSharedNest2AVX2(a *histogramSharedNest2Args) int
 
-func histogramSharedNest3(vectors bool, a *histogramSharedNest3Args) {
+func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		histogramSharedNest3AVX512(a)
+		return atomicSharedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		histogramSharedNest3AVX2(a)
+		return atomicSharedNest1AVX2(a)
 	default:
-		histogramSharedNest3Go(a)
+		return atomicSharedNest1Go(a)
 	}
 }
 
 //go:noescape
-func histogramSharedNest3AVX512(a *histogramSharedNest3Args)
+func atomicSharedNest1AVX512(a *atomicSharedNest1Args) int
 
 //go:noescape
-func histogramSharedNest3AVX2(a *histogramSharedNest3Args)
-
-func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		atomicSharedNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		atomicSharedNest1AVX2(a)
-	default:
-		atomicSharedNest1Go(a)
-	}
-}
-
-//go:noescape
-func atomicSharedNest1AVX512(a *atomicSharedNest1Args)
-
-//go:noescape
-func atomicSharedNest1AVX2(a *atomicSharedNest1Args)
+func atomicSharedNest1AVX2(a *atomicSharedNest1Args) int
 
 func atomicSharedNest2(vectors bool, a *atomicSharedNest2Args) {
 	switch {
@@ -986,22 +952,22 @@ func atomicSharedNest2AVX512(a *atomicSharedNest2Args)
 //go:noescape
 func atomicSharedNest2AVX2(a *atomicSharedNest2Args)
 
-func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) {
+func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atomicSharedNest3AVX512(a)
+		return atomicSharedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		atomicSharedNest3AVX2(a)
+		return atomicSharedNest3AVX2(a)
 	default:
-		atomicSharedNest3Go(a)
+		return atomicSharedNest3Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest3AVX512(a *atomicSharedNest3Args)
+func atomicSharedNest3AVX512(a *atomicSharedNest3Args) int
 
 //go:noescape
-func atomicSharedNest3AVX2(a *atomicSharedNest3Args)
+func atomicSharedNest3AVX2(a *atomicSharedNest3Args) int
 
 func atomicSharedNest4(vectors bool, a *atomicSharedNest4Args) {
 	switch {
@@ -1020,22 +986,22 @@ func atomicSharedNest4AVX512(a *atomicSharedNest4Args)
 //go:noescape
 func atomicSharedNest4AVX2(a *atomicSharedNest4Args)
 
-func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) {
+func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atomicSharedNest5AVX512(a)
+		return atomicSharedNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		atomicSharedNest5AVX2(a)
+		return atomicSharedNest5AVX2(a)
 	default:
-		atomicSharedNest5Go(a)
+		return atomicSharedNest5Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest5AVX512(a *atomicSharedNest5Args)
+func atomicSharedNest5AVX512(a *atomicSharedNest5Args) int
 
 //go:noescape
-func atomicSharedNest5AVX2(a *atomicSharedNest5Args)
+func atomicSharedNest5AVX2(a *atomicSharedNest5Args) int
 
 func atomicSharedNest6(vectors bool, a *atomicSharedNest6Args) {
 	switch {
@@ -1054,22 +1020,22 @@ func atomicSharedNest6AVX512(a *atomicSharedNest6Args)
 //go:noescape
 func atomicSharedNest6AVX2(a *atomicSharedNest6Args)
 
-func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) {
+func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atomicSharedNest7AVX512(a)
+		return atomicSharedNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		atomicSharedNest7AVX2(a)
+		return atomicSharedNest7AVX2(a)
 	default:
-		atomicSharedNest7Go(a)
+		return atomicSharedNest7Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest7AVX512(a *atomicSharedNest7Args)
+func atomicSharedNest7AVX512(a *atomicSharedNest7Args) int
 
 //go:noescape
-func atomicSharedNest7AVX2(a *atomicSharedNest7Args)
+func atomicSharedNest7AVX2(a *atomicSharedNest7Args) int
 
 func atomicSharedNest8(vectors bool, a *atomicSharedNest8Args) {
 	switch {
@@ -1088,22 +1054,22 @@ func atomicSharedNest8AVX512(a *atomicSharedNest8Args)
 //go:noescape
 func atomicSharedNest8AVX2(a *atomicSharedNest8Args)
 
-func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) {
+func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atomicSharedNest9AVX512(a)
+		return atomicSharedNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		atomicSharedNest9AVX2(a)
+		return atomicSharedNest9AVX2(a)
 	default:
-		atomicSharedNest9Go(a)
+		return atomicSharedNest9Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest9AVX512(a *atomicSharedNest9Args)
+func atomicSharedNest9AVX512(a *atomicSharedNest9Args) int
 
 //go:noescape
-func atomicSharedNest9AVX2(a *atomicSharedNest9Args)
+func atomicSharedNest9AVX2(a *atomicSharedNest9Args) int
 
 func atomicSharedNest10(vectors bool, a *atomicSharedNest10Args) {
 	switch {
@@ -1122,22 +1088,22 @@ func atomicSharedNest10AVX512(a *atomicSharedNest10Args)
 //go:noescape
 func atomicSharedNest10AVX2(a *atomicSharedNest10Args)
 
-func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) {
+func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atomicSharedNest11AVX512(a)
+		return atomicSharedNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		atomicSharedNest11AVX2(a)
+		return atomicSharedNest11AVX2(a)
 	default:
-		atomicSharedNest11Go(a)
+		return atomicSharedNest11Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest11AVX512(a *atomicSharedNest11Args)
+func atomicSharedNest11AVX512(a *atomicSharedNest11Args) int
 
 //go:noescape
-func atomicSharedNest11AVX2(a *atomicSharedNest11Args)
+func atomicSharedNest11AVX2(a *atomicSharedNest11Args) int
 
 func atomicSharedNest12(vectors bool, a *atomicSharedNest12Args) {
 	switch {
@@ -1253,23 +1219,6 @@ func atomicLastBlockNest1AVX512(a *atomicLastBlockNest1Args)
 
 //go:noescape
 func atomicLastBlockNest1AVX2(a *atomicLastBlockNest1Args)
-
-func atomicFloatsNest1(vectors bool, a *atomicFloatsNest1Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return atomicFloatsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return atomicFloatsNest1AVX2(a)
-	default:
-		return atomicFloatsNest1Go(a)
-	}
-}
-
-//go:noescape
-func atomicFloatsNest1AVX512(a *atomicFloatsNest1Args) int
-
-//go:noescape
-func atomicFloatsNest1AVX2(a *atomicFloatsNest1Args) int
 
 func atomicListNest1(a *atomicListNest1Args) int {
 	switch {
@@ -2800,39 +2749,39 @@ func oneThreadWorksNest4AVX512(a *oneThreadWorksNest4Args)
 //go:noescape
 func oneThreadWorksNest4AVX2(a *oneThreadWorksNest4Args)
 
-func byAddNest1(vectors bool, a *byAddNest1Args) {
+func byAddNest1(vectors bool, a *byAddNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		byAddNest1AVX512(a)
+		return byAddNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		byAddNest1AVX2(a)
+		return byAddNest1AVX2(a)
 	default:
-		byAddNest1Go(a)
+		return byAddNest1Go(a)
 	}
 }
 
 //go:noescape
-func byAddNest1AVX512(a *byAddNest1Args)
+func byAddNest1AVX512(a *byAddNest1Args) int
 
 //go:noescape
-func byAddNest1AVX2(a *byAddNest1Args)
+func byAddNest1AVX2(a *byAddNest1Args) int
 
-func byGreyNest1(vectors bool, a *byGreyNest1Args) {
+func byGreyNest1(vectors bool, a *byGreyNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		byGreyNest1AVX512(a)
+		return byGreyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		byGreyNest1AVX2(a)
+		return byGreyNest1AVX2(a)
 	default:
-		byGreyNest1Go(a)
+		return byGreyNest1Go(a)
 	}
 }
 
 //go:noescape
-func byGreyNest1AVX512(a *byGreyNest1Args)
+func byGreyNest1AVX512(a *byGreyNest1Args) int
 
 //go:noescape
-func byGreyNest1AVX2(a *byGreyNest1Args)
+func byGreyNest1AVX2(a *byGreyNest1Args) int
 
 func byThresholdNest1(a *byThresholdNest1Args) int {
 	switch {
@@ -2849,22 +2798,22 @@ func byThresholdNest1AVX512(a *byThresholdNest1Args) int
 //go:noescape
 func byThresholdNest1AVX2(a *byThresholdNest1Args) int
 
-func byBlendNest1(vectors bool, a *byBlendNest1Args) {
+func byBlendNest1(vectors bool, a *byBlendNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		byBlendNest1AVX512(a)
+		return byBlendNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		byBlendNest1AVX2(a)
+		return byBlendNest1AVX2(a)
 	default:
-		byBlendNest1Go(a)
+		return byBlendNest1Go(a)
 	}
 }
 
 //go:noescape
-func byBlendNest1AVX512(a *byBlendNest1Args)
+func byBlendNest1AVX512(a *byBlendNest1Args) int
 
 //go:noescape
-func byBlendNest1AVX2(a *byBlendNest1Args)
+func byBlendNest1AVX2(a *byBlendNest1Args) int
 
 func byWideNest1(vectors bool, a *byWideNest1Args) {
 	switch {
@@ -2883,22 +2832,22 @@ func byWideNest1AVX512(a *byWideNest1Args)
 //go:noescape
 func byWideNest1AVX2(a *byWideNest1Args)
 
-func byDoubleNest1(vectors bool, a *byDoubleNest1Args) {
+func byDoubleNest1(vectors bool, a *byDoubleNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		byDoubleNest1AVX512(a)
+		return byDoubleNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		byDoubleNest1AVX2(a)
+		return byDoubleNest1AVX2(a)
 	default:
-		byDoubleNest1Go(a)
+		return byDoubleNest1Go(a)
 	}
 }
 
 //go:noescape
-func byDoubleNest1AVX512(a *byDoubleNest1Args)
+func byDoubleNest1AVX512(a *byDoubleNest1Args) int
 
 //go:noescape
-func byDoubleNest1AVX2(a *byDoubleNest1Args)
+func byDoubleNest1AVX2(a *byDoubleNest1Args) int
 
 func byTableNest1(vectors bool, a *byTableNest1Args) {
 	switch {
@@ -2951,22 +2900,22 @@ func byTableNest3AVX512(a *byTableNest3Args)
 //go:noescape
 func byTableNest3AVX2(a *byTableNest3Args)
 
-func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+func saxpyNest1(vectors bool, a *saxpyNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		saxpyNest1AVX512(a)
+		return saxpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		saxpyNest1AVX2(a)
+		return saxpyNest1AVX2(a)
 	default:
-		saxpyNest1Go(a)
+		return saxpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func saxpyNest1AVX512(a *saxpyNest1Args)
+func saxpyNest1AVX512(a *saxpyNest1Args) int
 
 //go:noescape
-func saxpyNest1AVX2(a *saxpyNest1Args)
+func saxpyNest1AVX2(a *saxpyNest1Args) int
 
 func nbodyNest1(vectors bool, a *nbodyNest1Args) {
 	switch {
@@ -3036,39 +2985,39 @@ func nbodyNest4AVX512(a *nbodyNest4Args)
 //go:noescape
 func nbodyNest4AVX2(a *nbodyNest4Args)
 
-func blellochNest1(vectors bool, a *blellochNest1Args) {
+func blellochNest1(vectors bool, a *blellochNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		blellochNest1AVX512(a)
+		return blellochNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		blellochNest1AVX2(a)
+		return blellochNest1AVX2(a)
 	default:
-		blellochNest1Go(a)
+		return blellochNest1Go(a)
 	}
 }
 
 //go:noescape
-func blellochNest1AVX512(a *blellochNest1Args)
+func blellochNest1AVX512(a *blellochNest1Args) int
 
 //go:noescape
-func blellochNest1AVX2(a *blellochNest1Args)
+func blellochNest1AVX2(a *blellochNest1Args) int
 
-func blellochNest2(vectors bool, a *blellochNest2Args) {
+func blellochNest2(vectors bool, a *blellochNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		blellochNest2AVX512(a)
+		return blellochNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		blellochNest2AVX2(a)
+		return blellochNest2AVX2(a)
 	default:
-		blellochNest2Go(a)
+		return blellochNest2Go(a)
 	}
 }
 
 //go:noescape
-func blellochNest2AVX512(a *blellochNest2Args)
+func blellochNest2AVX512(a *blellochNest2Args) int
 
 //go:noescape
-func blellochNest2AVX2(a *blellochNest2Args)
+func blellochNest2AVX2(a *blellochNest2Args) int
 
 func blellochNest3(vectors bool, a *blellochNest3Args) {
 	switch {
@@ -3119,22 +3068,22 @@ func blellochNest5AVX512(a *blellochNest5Args)
 //go:noescape
 func blellochNest5AVX2(a *blellochNest5Args)
 
-func blellochNest6(vectors bool, a *blellochNest6Args) {
+func blellochNest6(vectors bool, a *blellochNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		blellochNest6AVX512(a)
+		return blellochNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		blellochNest6AVX2(a)
+		return blellochNest6AVX2(a)
 	default:
-		blellochNest6Go(a)
+		return blellochNest6Go(a)
 	}
 }
 
 //go:noescape
-func blellochNest6AVX512(a *blellochNest6Args)
+func blellochNest6AVX512(a *blellochNest6Args) int
 
 //go:noescape
-func blellochNest6AVX2(a *blellochNest6Args)
+func blellochNest6AVX2(a *blellochNest6Args) int
 
 func spmvNest1(a *spmvNest1Args) int {
 	switch {
@@ -3180,31 +3129,29 @@ func heatNest1AVX512(a *heatNest1Args)
 //go:noescape
 func heatNest1AVX2(a *heatNest1Args)
 
-func heatNest2(vectors bool, a *heatNest2Args) {
+func heatNest2(vectors bool, a *heatNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		heatNest2AVX512(a)
+		return heatNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		heatNest2AVX2(a)
+		return heatNest2AVX2(a)
 	default:
-		heatNest2Go(a)
+		return heatNest2Go(a)
 	}
 }
 
 //go:noescape
-func heatNest2AVX512(a *heatNest2Args)
+func heatNest2AVX512(a *heatNest2Args) int
 
 //go:noescape
-func heatNest2AVX2(a *heatNest2Args)
+func heatNest2AVX2(a *heatNest2Args) int
 
-func heatNest3(vectors bool, a *heatNest3Args) {
+func heatNest3(a *heatNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		heatNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		heatNest3AVX2(a)
 	default:
-		heatNest3Go(a)
+		heatNest3AVX2(a)
 	}
 }
 
@@ -3213,6 +3160,23 @@ func heatNest3AVX512(a *heatNest3Args)
 
 //go:noescape
 func heatNest3AVX2(a *heatNest3Args)
+
+func heatNest4(vectors bool, a *heatNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		heatNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		heatNest4AVX2(a)
+	default:
+		heatNest4Go(a)
+	}
+}
+
+//go:noescape
+func heatNest4AVX512(a *heatNest4Args)
+
+//go:noescape
+func heatNest4AVX2(a *heatNest4Args)
 
 func reduceSampleNest1(vectors bool, a *reduceSampleNest1Args) {
 	switch {
@@ -3497,73 +3461,73 @@ func ctRootNest1AVX512(a *ctRootNest1Args) int
 //go:noescape
 func ctRootNest1AVX2(a *ctRootNest1Args) int
 
-func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) {
+func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertIntegersNest1AVX512(a)
+		return convertIntegersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertIntegersNest1AVX2(a)
+		return convertIntegersNest1AVX2(a)
 	default:
-		convertIntegersNest1Go(a)
+		return convertIntegersNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertIntegersNest1AVX512(a *convertIntegersNest1Args)
+func convertIntegersNest1AVX512(a *convertIntegersNest1Args) int
 
 //go:noescape
-func convertIntegersNest1AVX2(a *convertIntegersNest1Args)
+func convertIntegersNest1AVX2(a *convertIntegersNest1Args) int
 
-func floatBitsNest1(vectors bool, a *floatBitsNest1Args) {
+func floatBitsNest1(vectors bool, a *floatBitsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		floatBitsNest1AVX512(a)
+		return floatBitsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		floatBitsNest1AVX2(a)
+		return floatBitsNest1AVX2(a)
 	default:
-		floatBitsNest1Go(a)
+		return floatBitsNest1Go(a)
 	}
 }
 
 //go:noescape
-func floatBitsNest1AVX512(a *floatBitsNest1Args)
+func floatBitsNest1AVX512(a *floatBitsNest1Args) int
 
 //go:noescape
-func floatBitsNest1AVX2(a *floatBitsNest1Args)
+func floatBitsNest1AVX2(a *floatBitsNest1Args) int
 
-func cbProductsNest1(vectors bool, a *cbProductsNest1Args) {
+func cbProductsNest1(vectors bool, a *cbProductsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		cbProductsNest1AVX512(a)
+		return cbProductsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		cbProductsNest1AVX2(a)
+		return cbProductsNest1AVX2(a)
 	default:
-		cbProductsNest1Go(a)
+		return cbProductsNest1Go(a)
 	}
 }
 
 //go:noescape
-func cbProductsNest1AVX512(a *cbProductsNest1Args)
+func cbProductsNest1AVX512(a *cbProductsNest1Args) int
 
 //go:noescape
-func cbProductsNest1AVX2(a *cbProductsNest1Args)
+func cbProductsNest1AVX2(a *cbProductsNest1Args) int
 
-func cbChangedNest1(vectors bool, a *cbChangedNest1Args) {
+func cbChangedNest1(vectors bool, a *cbChangedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		cbChangedNest1AVX512(a)
+		return cbChangedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		cbChangedNest1AVX2(a)
+		return cbChangedNest1AVX2(a)
 	default:
-		cbChangedNest1Go(a)
+		return cbChangedNest1Go(a)
 	}
 }
 
 //go:noescape
-func cbChangedNest1AVX512(a *cbChangedNest1Args)
+func cbChangedNest1AVX512(a *cbChangedNest1Args) int
 
 //go:noescape
-func cbChangedNest1AVX2(a *cbChangedNest1Args)
+func cbChangedNest1AVX2(a *cbChangedNest1Args) int
 
 func cbSumsNest1(vectors bool, a *cbSumsNest1Args) {
 	switch {
@@ -3709,124 +3673,124 @@ func dcOnceNest1AVX512(a *dcOnceNest1Args) int
 //go:noescape
 func dcOnceNest1AVX2(a *dcOnceNest1Args) int
 
-func bNest1(vectors bool, a *bNest1Args) {
+func bNest1(vectors bool, a *bNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bNest1AVX512(a)
+		return bNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bNest1AVX2(a)
+		return bNest1AVX2(a)
 	default:
-		bNest1Go(a)
+		return bNest1Go(a)
 	}
 }
 
 //go:noescape
-func bNest1AVX512(a *bNest1Args)
+func bNest1AVX512(a *bNest1Args) int
 
 //go:noescape
-func bNest1AVX2(a *bNest1Args)
+func bNest1AVX2(a *bNest1Args) int
 
-func pNest1(vectors bool, a *pNest1Args) {
+func pNest1(vectors bool, a *pNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pNest1AVX512(a)
+		return pNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		pNest1AVX2(a)
+		return pNest1AVX2(a)
 	default:
-		pNest1Go(a)
+		return pNest1Go(a)
 	}
 }
 
 //go:noescape
-func pNest1AVX512(a *pNest1Args)
+func pNest1AVX512(a *pNest1Args) int
 
 //go:noescape
-func pNest1AVX2(a *pNest1Args)
+func pNest1AVX2(a *pNest1Args) int
 
-func diAxpyNest1(vectors bool, a *diAxpyNest1Args) {
+func diAxpyNest1(vectors bool, a *diAxpyNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		diAxpyNest1AVX512(a)
+		return diAxpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		diAxpyNest1AVX2(a)
+		return diAxpyNest1AVX2(a)
 	default:
-		diAxpyNest1Go(a)
+		return diAxpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest1AVX512(a *diAxpyNest1Args)
+func diAxpyNest1AVX512(a *diAxpyNest1Args) int
 
 //go:noescape
-func diAxpyNest1AVX2(a *diAxpyNest1Args)
+func diAxpyNest1AVX2(a *diAxpyNest1Args) int
 
-func diAxpyNest2(vectors bool, a *diAxpyNest2Args) {
+func diAxpyNest2(vectors bool, a *diAxpyNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		diAxpyNest2AVX512(a)
+		return diAxpyNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		diAxpyNest2AVX2(a)
+		return diAxpyNest2AVX2(a)
 	default:
-		diAxpyNest2Go(a)
+		return diAxpyNest2Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest2AVX512(a *diAxpyNest2Args)
+func diAxpyNest2AVX512(a *diAxpyNest2Args) int
 
 //go:noescape
-func diAxpyNest2AVX2(a *diAxpyNest2Args)
+func diAxpyNest2AVX2(a *diAxpyNest2Args) int
 
-func diAxpyNest3(vectors bool, a *diAxpyNest3Args) {
+func diAxpyNest3(vectors bool, a *diAxpyNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		diAxpyNest3AVX512(a)
+		return diAxpyNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		diAxpyNest3AVX2(a)
+		return diAxpyNest3AVX2(a)
 	default:
-		diAxpyNest3Go(a)
+		return diAxpyNest3Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest3AVX512(a *diAxpyNest3Args)
+func diAxpyNest3AVX512(a *diAxpyNest3Args) int
 
 //go:noescape
-func diAxpyNest3AVX2(a *diAxpyNest3Args)
+func diAxpyNest3AVX2(a *diAxpyNest3Args) int
 
-func diAxpyNest4(vectors bool, a *diAxpyNest4Args) {
+func diAxpyNest4(vectors bool, a *diAxpyNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		diAxpyNest4AVX512(a)
+		return diAxpyNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		diAxpyNest4AVX2(a)
+		return diAxpyNest4AVX2(a)
 	default:
-		diAxpyNest4Go(a)
+		return diAxpyNest4Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest4AVX512(a *diAxpyNest4Args)
+func diAxpyNest4AVX512(a *diAxpyNest4Args) int
 
 //go:noescape
-func diAxpyNest4AVX2(a *diAxpyNest4Args)
+func diAxpyNest4AVX2(a *diAxpyNest4Args) int
 
-func diTypesNest1(vectors bool, a *diTypesNest1Args) {
+func diTypesNest1(vectors bool, a *diTypesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		diTypesNest1AVX512(a)
+		return diTypesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		diTypesNest1AVX2(a)
+		return diTypesNest1AVX2(a)
 	default:
-		diTypesNest1Go(a)
+		return diTypesNest1Go(a)
 	}
 }
 
 //go:noescape
-func diTypesNest1AVX512(a *diTypesNest1Args)
+func diTypesNest1AVX512(a *diTypesNest1Args) int
 
 //go:noescape
-func diTypesNest1AVX2(a *diTypesNest1Args)
+func diTypesNest1AVX2(a *diTypesNest1Args) int
 
 func diRowsNest1(vectors bool, a *diRowsNest1Args) {
 	switch {
@@ -3930,22 +3894,22 @@ func diChangingNest1AVX512(a *diChangingNest1Args) int
 //go:noescape
 func diChangingNest1AVX2(a *diChangingNest1Args) int
 
-func diLargeNest1(vectors bool, a *diLargeNest1Args) {
+func diLargeNest1(vectors bool, a *diLargeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		diLargeNest1AVX512(a)
+		return diLargeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		diLargeNest1AVX2(a)
+		return diLargeNest1AVX2(a)
 	default:
-		diLargeNest1Go(a)
+		return diLargeNest1Go(a)
 	}
 }
 
 //go:noescape
-func diLargeNest1AVX512(a *diLargeNest1Args)
+func diLargeNest1AVX512(a *diLargeNest1Args) int
 
 //go:noescape
-func diLargeNest1AVX2(a *diLargeNest1Args)
+func diLargeNest1AVX2(a *diLargeNest1Args) int
 
 func diLargeNest2(a *diLargeNest2Args) {
 	switch {
@@ -4538,39 +4502,39 @@ func dwSwapNest4AVX512(a *dwSwapNest4Args)
 //go:noescape
 func dwSwapNest4AVX2(a *dwSwapNest4Args)
 
-func dwTypesNest1(vectors bool, a *dwTypesNest1Args) {
+func dwTypesNest1(vectors bool, a *dwTypesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwTypesNest1AVX512(a)
+		return dwTypesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwTypesNest1AVX2(a)
+		return dwTypesNest1AVX2(a)
 	default:
-		dwTypesNest1Go(a)
+		return dwTypesNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwTypesNest1AVX512(a *dwTypesNest1Args)
+func dwTypesNest1AVX512(a *dwTypesNest1Args) int
 
 //go:noescape
-func dwTypesNest1AVX2(a *dwTypesNest1Args)
+func dwTypesNest1AVX2(a *dwTypesNest1Args) int
 
-func dwSharedNest1(vectors bool, a *dwSharedNest1Args) {
+func dwSharedNest1(vectors bool, a *dwSharedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwSharedNest1AVX512(a)
+		return dwSharedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwSharedNest1AVX2(a)
+		return dwSharedNest1AVX2(a)
 	default:
-		dwSharedNest1Go(a)
+		return dwSharedNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwSharedNest1AVX512(a *dwSharedNest1Args)
+func dwSharedNest1AVX512(a *dwSharedNest1Args) int
 
 //go:noescape
-func dwSharedNest1AVX2(a *dwSharedNest1Args)
+func dwSharedNest1AVX2(a *dwSharedNest1Args) int
 
 func dwSharedNest2(vectors bool, a *dwSharedNest2Args) int {
 	switch {
@@ -4589,22 +4553,22 @@ func dwSharedNest2AVX512(a *dwSharedNest2Args) int
 //go:noescape
 func dwSharedNest2AVX2(a *dwSharedNest2Args) int
 
-func dwSharedNest3(vectors bool, a *dwSharedNest3Args) {
+func dwSharedNest3(vectors bool, a *dwSharedNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwSharedNest3AVX512(a)
+		return dwSharedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwSharedNest3AVX2(a)
+		return dwSharedNest3AVX2(a)
 	default:
-		dwSharedNest3Go(a)
+		return dwSharedNest3Go(a)
 	}
 }
 
 //go:noescape
-func dwSharedNest3AVX512(a *dwSharedNest3Args)
+func dwSharedNest3AVX512(a *dwSharedNest3Args) int
 
 //go:noescape
-func dwSharedNest3AVX2(a *dwSharedNest3Args)
+func dwSharedNest3AVX2(a *dwSharedNest3Args) int
 
 func dwSharedNest4(vectors bool, a *dwSharedNest4Args) {
 	switch {
@@ -4623,22 +4587,22 @@ func dwSharedNest4AVX512(a *dwSharedNest4Args)
 //go:noescape
 func dwSharedNest4AVX2(a *dwSharedNest4Args)
 
-func dwMaskedNest1(vectors bool, a *dwMaskedNest1Args) {
+func dwMaskedNest1(vectors bool, a *dwMaskedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwMaskedNest1AVX512(a)
+		return dwMaskedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwMaskedNest1AVX2(a)
+		return dwMaskedNest1AVX2(a)
 	default:
-		dwMaskedNest1Go(a)
+		return dwMaskedNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwMaskedNest1AVX512(a *dwMaskedNest1Args)
+func dwMaskedNest1AVX512(a *dwMaskedNest1Args) int
 
 //go:noescape
-func dwMaskedNest1AVX2(a *dwMaskedNest1Args)
+func dwMaskedNest1AVX2(a *dwMaskedNest1Args) int
 
 func dwCountersNest1(vectors bool, a *dwCountersNest1Args) {
 	switch {
@@ -4657,22 +4621,22 @@ func dwCountersNest1AVX512(a *dwCountersNest1Args)
 //go:noescape
 func dwCountersNest1AVX2(a *dwCountersNest1Args)
 
-func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) {
+func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwConvolveNest1AVX512(a)
+		return dwConvolveNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwConvolveNest1AVX2(a)
+		return dwConvolveNest1AVX2(a)
 	default:
-		dwConvolveNest1Go(a)
+		return dwConvolveNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwConvolveNest1AVX512(a *dwConvolveNest1Args)
+func dwConvolveNest1AVX512(a *dwConvolveNest1Args) int
 
 //go:noescape
-func dwConvolveNest1AVX2(a *dwConvolveNest1Args)
+func dwConvolveNest1AVX2(a *dwConvolveNest1Args) int
 
 func dwConvolveNest2(vectors bool, a *dwConvolveNest2Args) {
 	switch {
@@ -4725,22 +4689,22 @@ func dwUnusedNest1AVX512(a *dwUnusedNest1Args)
 //go:noescape
 func dwUnusedNest1AVX2(a *dwUnusedNest1Args)
 
-func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) {
+func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwNoRoundsNest1AVX512(a)
+		return dwNoRoundsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwNoRoundsNest1AVX2(a)
+		return dwNoRoundsNest1AVX2(a)
 	default:
-		dwNoRoundsNest1Go(a)
+		return dwNoRoundsNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwNoRoundsNest1AVX512(a *dwNoRoundsNest1Args)
+func dwNoRoundsNest1AVX512(a *dwNoRoundsNest1Args) int
 
 //go:noescape
-func dwNoRoundsNest1AVX2(a *dwNoRoundsNest1Args)
+func dwNoRoundsNest1AVX2(a *dwNoRoundsNest1Args) int
 
 func dwTriangleNest1(vectors bool, a *dwTriangleNest1Args) {
 	switch {
@@ -4827,39 +4791,39 @@ func dwLowNest1AVX512(a *dwLowNest1Args)
 //go:noescape
 func dwLowNest1AVX2(a *dwLowNest1Args)
 
-func dwHighNest1(vectors bool, a *dwHighNest1Args) {
+func dwHighNest1(vectors bool, a *dwHighNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwHighNest1AVX512(a)
+		return dwHighNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwHighNest1AVX2(a)
+		return dwHighNest1AVX2(a)
 	default:
-		dwHighNest1Go(a)
+		return dwHighNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwHighNest1AVX512(a *dwHighNest1Args)
+func dwHighNest1AVX512(a *dwHighNest1Args) int
 
 //go:noescape
-func dwHighNest1AVX2(a *dwHighNest1Args)
+func dwHighNest1AVX2(a *dwHighNest1Args) int
 
-func dwFarNest1(vectors bool, a *dwFarNest1Args) {
+func dwFarNest1(vectors bool, a *dwFarNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dwFarNest1AVX512(a)
+		return dwFarNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dwFarNest1AVX2(a)
+		return dwFarNest1AVX2(a)
 	default:
-		dwFarNest1Go(a)
+		return dwFarNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwFarNest1AVX512(a *dwFarNest1Args)
+func dwFarNest1AVX512(a *dwFarNest1Args) int
 
 //go:noescape
-func dwFarNest1AVX2(a *dwFarNest1Args)
+func dwFarNest1AVX2(a *dwFarNest1Args) int
 
 func dwJointHighNest1(vectors bool, a *dwJointHighNest1Args) {
 	switch {
@@ -5042,22 +5006,22 @@ func failGlobalNest1AVX512(a *failGlobalNest1Args)
 //go:noescape
 func failGlobalNest1AVX2(a *failGlobalNest1Args)
 
-func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) {
+func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		failNoGuardNest1AVX512(a)
+		return failNoGuardNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		failNoGuardNest1AVX2(a)
+		return failNoGuardNest1AVX2(a)
 	default:
-		failNoGuardNest1Go(a)
+		return failNoGuardNest1Go(a)
 	}
 }
 
 //go:noescape
-func failNoGuardNest1AVX512(a *failNoGuardNest1Args)
+func failNoGuardNest1AVX512(a *failNoGuardNest1Args) int
 
 //go:noescape
-func failNoGuardNest1AVX2(a *failNoGuardNest1Args)
+func failNoGuardNest1AVX2(a *failNoGuardNest1Args) int
 
 func failStoreNest1(vectors bool, a *failStoreNest1Args) {
 	switch {
@@ -5244,22 +5208,37 @@ func failInsideGuardNest1AVX512(a *failInsideGuardNest1Args)
 //go:noescape
 func failInsideGuardNest1AVX2(a *failInsideGuardNest1Args)
 
-func failAfterReturnNest1(vectors bool, a *failAfterReturnNest1Args) {
+func failAfterReturnNest1(vectors bool, a *failAfterReturnNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		failAfterReturnNest1AVX512(a)
+		return failAfterReturnNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		failAfterReturnNest1AVX2(a)
+		return failAfterReturnNest1AVX2(a)
 	default:
-		failAfterReturnNest1Go(a)
+		return failAfterReturnNest1Go(a)
 	}
 }
 
 //go:noescape
-func failAfterReturnNest1AVX512(a *failAfterReturnNest1Args)
+func failAfterReturnNest1AVX512(a *failAfterReturnNest1Args) int
 
 //go:noescape
-func failAfterReturnNest1AVX2(a *failAfterReturnNest1Args)
+func failAfterReturnNest1AVX2(a *failAfterReturnNest1Args) int
+
+func failAfterReturnNest2(a *failAfterReturnNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		failAfterReturnNest2AVX512(a)
+	default:
+		failAfterReturnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func failAfterReturnNest2AVX512(a *failAfterReturnNest2Args)
+
+//go:noescape
+func failAfterReturnNest2AVX2(a *failAfterReturnNest2Args)
 
 func failConditionNest1(vectors bool, a *failConditionNest1Args) {
 	switch {
@@ -5595,56 +5574,56 @@ func floatReduceNest4AVX512(a *floatReduceNest4Args)
 //go:noescape
 func floatReduceNest4AVX2(a *floatReduceNest4Args)
 
-func mathExactNest1(vectors bool, a *mathExactNest1Args) {
+func mathExactNest1(vectors bool, a *mathExactNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		mathExactNest1AVX512(a)
+		return mathExactNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		mathExactNest1AVX2(a)
+		return mathExactNest1AVX2(a)
 	default:
-		mathExactNest1Go(a)
+		return mathExactNest1Go(a)
 	}
 }
 
 //go:noescape
-func mathExactNest1AVX512(a *mathExactNest1Args)
+func mathExactNest1AVX512(a *mathExactNest1Args) int
 
 //go:noescape
-func mathExactNest1AVX2(a *mathExactNest1Args)
+func mathExactNest1AVX2(a *mathExactNest1Args) int
 
-func blackScholesNest1(vectors bool, a *blackScholesNest1Args) {
+func blackScholesNest1(vectors bool, a *blackScholesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		blackScholesNest1AVX512(a)
+		return blackScholesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		blackScholesNest1AVX2(a)
+		return blackScholesNest1AVX2(a)
 	default:
-		blackScholesNest1Go(a)
+		return blackScholesNest1Go(a)
 	}
 }
 
 //go:noescape
-func blackScholesNest1AVX512(a *blackScholesNest1Args)
+func blackScholesNest1AVX512(a *blackScholesNest1Args) int
 
 //go:noescape
-func blackScholesNest1AVX2(a *blackScholesNest1Args)
+func blackScholesNest1AVX2(a *blackScholesNest1Args) int
 
-func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) {
+func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		floatConstantsNest1AVX512(a)
+		return floatConstantsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		floatConstantsNest1AVX2(a)
+		return floatConstantsNest1AVX2(a)
 	default:
-		floatConstantsNest1Go(a)
+		return floatConstantsNest1Go(a)
 	}
 }
 
 //go:noescape
-func floatConstantsNest1AVX512(a *floatConstantsNest1Args)
+func floatConstantsNest1AVX512(a *floatConstantsNest1Args) int
 
 //go:noescape
-func floatConstantsNest1AVX2(a *floatConstantsNest1Args)
+func floatConstantsNest1AVX2(a *floatConstantsNest1Args) int
 
 func foundSetBeforeLeavingNest1(vectors bool, a *foundSetBeforeLeavingNest1Args) {
 	switch {
@@ -5927,22 +5906,22 @@ func foundColumnNest2AVX512(a *foundColumnNest2Args)
 //go:noescape
 func foundColumnNest2AVX2(a *foundColumnNest2Args)
 
-func foundStrideNest1(vectors bool, a *foundStrideNest1Args) {
+func foundStrideNest1(vectors bool, a *foundStrideNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		foundStrideNest1AVX512(a)
+		return foundStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		foundStrideNest1AVX2(a)
+		return foundStrideNest1AVX2(a)
 	default:
-		foundStrideNest1Go(a)
+		return foundStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundStrideNest1AVX512(a *foundStrideNest1Args)
+func foundStrideNest1AVX512(a *foundStrideNest1Args) int
 
 //go:noescape
-func foundStrideNest1AVX2(a *foundStrideNest1Args)
+func foundStrideNest1AVX2(a *foundStrideNest1Args) int
 
 func foundLogicNest1(vectors bool, a *foundLogicNest1Args) {
 	switch {
@@ -6041,56 +6020,56 @@ func foundKeptNest3(vectors bool, a *foundKeptNest3Args) int {
 //go:noescape
 func foundKeptNest3AVX512(a *foundKeptNest3Args) int
 
-func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) {
+func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		foundAndNotsNest1AVX512(a)
+		return foundAndNotsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		foundAndNotsNest1AVX2(a)
+		return foundAndNotsNest1AVX2(a)
 	default:
-		foundAndNotsNest1Go(a)
+		return foundAndNotsNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundAndNotsNest1AVX512(a *foundAndNotsNest1Args)
+func foundAndNotsNest1AVX512(a *foundAndNotsNest1Args) int
 
 //go:noescape
-func foundAndNotsNest1AVX2(a *foundAndNotsNest1Args)
+func foundAndNotsNest1AVX2(a *foundAndNotsNest1Args) int
 
-func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) {
+func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		foundAndNotsNest2AVX512(a)
+		return foundAndNotsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		foundAndNotsNest2AVX2(a)
+		return foundAndNotsNest2AVX2(a)
 	default:
-		foundAndNotsNest2Go(a)
+		return foundAndNotsNest2Go(a)
 	}
 }
 
 //go:noescape
-func foundAndNotsNest2AVX512(a *foundAndNotsNest2Args)
+func foundAndNotsNest2AVX512(a *foundAndNotsNest2Args) int
 
 //go:noescape
-func foundAndNotsNest2AVX2(a *foundAndNotsNest2Args)
+func foundAndNotsNest2AVX2(a *foundAndNotsNest2Args) int
 
-func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) {
+func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		foundAndNotsNest3AVX512(a)
+		return foundAndNotsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		foundAndNotsNest3AVX2(a)
+		return foundAndNotsNest3AVX2(a)
 	default:
-		foundAndNotsNest3Go(a)
+		return foundAndNotsNest3Go(a)
 	}
 }
 
 //go:noescape
-func foundAndNotsNest3AVX512(a *foundAndNotsNest3Args)
+func foundAndNotsNest3AVX512(a *foundAndNotsNest3Args) int
 
 //go:noescape
-func foundAndNotsNest3AVX2(a *foundAndNotsNest3Args)
+func foundAndNotsNest3AVX2(a *foundAndNotsNest3Args) int
 
 func foundNothingNest1(vectors bool, a *foundNothingNest1Args) {
 	switch {
@@ -6175,22 +6154,22 @@ func foundUnusedNest2AVX512(a *foundUnusedNest2Args) int
 //go:noescape
 func foundUnusedNest2AVX2(a *foundUnusedNest2Args) int
 
-func foundRoundedNest1(vectors bool, a *foundRoundedNest1Args) {
+func foundRoundedNest1(vectors bool, a *foundRoundedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		foundRoundedNest1AVX512(a)
+		return foundRoundedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		foundRoundedNest1AVX2(a)
+		return foundRoundedNest1AVX2(a)
 	default:
-		foundRoundedNest1Go(a)
+		return foundRoundedNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundRoundedNest1AVX512(a *foundRoundedNest1Args)
+func foundRoundedNest1AVX512(a *foundRoundedNest1Args) int
 
 //go:noescape
-func foundRoundedNest1AVX2(a *foundRoundedNest1Args)
+func foundRoundedNest1AVX2(a *foundRoundedNest1Args) int
 
 func foundFlatNest1(vectors bool, a *foundFlatNest1Args) {
 	switch {
@@ -6321,22 +6300,22 @@ func foundFieldsNest2AVX512(a *foundFieldsNest2Args)
 //go:noescape
 func foundFieldsNest2AVX2(a *foundFieldsNest2Args)
 
-func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) {
+func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		foundGoexitNest1AVX512(a)
+		return foundGoexitNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		foundGoexitNest1AVX2(a)
+		return foundGoexitNest1AVX2(a)
 	default:
-		foundGoexitNest1Go(a)
+		return foundGoexitNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundGoexitNest1AVX512(a *foundGoexitNest1Args)
+func foundGoexitNest1AVX512(a *foundGoexitNest1Args) int
 
 //go:noescape
-func foundGoexitNest1AVX2(a *foundGoexitNest1Args)
+func foundGoexitNest1AVX2(a *foundGoexitNest1Args) int
 
 func foundLargeNest1(vectors bool, a *foundLargeNest1Args) {
 	switch {
@@ -6440,90 +6419,90 @@ func foundLeaveNest3AVX512(a *foundLeaveNest3Args)
 //go:noescape
 func foundLeaveNest3AVX2(a *foundLeaveNest3Args)
 
-func fnExpNest1(vectors bool, a *fnExpNest1Args) {
+func fnExpNest1(vectors bool, a *fnExpNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnExpNest1AVX512(a)
+		return fnExpNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnExpNest1AVX2(a)
+		return fnExpNest1AVX2(a)
 	default:
-		fnExpNest1Go(a)
+		return fnExpNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnExpNest1AVX512(a *fnExpNest1Args)
+func fnExpNest1AVX512(a *fnExpNest1Args) int
 
 //go:noescape
-func fnExpNest1AVX2(a *fnExpNest1Args)
+func fnExpNest1AVX2(a *fnExpNest1Args) int
 
-func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) {
+func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnExp2Nest1AVX512(a)
+		return fnExp2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnExp2Nest1AVX2(a)
+		return fnExp2Nest1AVX2(a)
 	default:
-		fnExp2Nest1Go(a)
+		return fnExp2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnExp2Nest1AVX512(a *fnExp2Nest1Args)
+func fnExp2Nest1AVX512(a *fnExp2Nest1Args) int
 
 //go:noescape
-func fnExp2Nest1AVX2(a *fnExp2Nest1Args)
+func fnExp2Nest1AVX2(a *fnExp2Nest1Args) int
 
-func fnLogNest1(vectors bool, a *fnLogNest1Args) {
+func fnLogNest1(vectors bool, a *fnLogNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnLogNest1AVX512(a)
+		return fnLogNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnLogNest1AVX2(a)
+		return fnLogNest1AVX2(a)
 	default:
-		fnLogNest1Go(a)
+		return fnLogNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnLogNest1AVX512(a *fnLogNest1Args)
+func fnLogNest1AVX512(a *fnLogNest1Args) int
 
 //go:noescape
-func fnLogNest1AVX2(a *fnLogNest1Args)
+func fnLogNest1AVX2(a *fnLogNest1Args) int
 
-func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) {
+func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnLog2Nest1AVX512(a)
+		return fnLog2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnLog2Nest1AVX2(a)
+		return fnLog2Nest1AVX2(a)
 	default:
-		fnLog2Nest1Go(a)
+		return fnLog2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnLog2Nest1AVX512(a *fnLog2Nest1Args)
+func fnLog2Nest1AVX512(a *fnLog2Nest1Args) int
 
 //go:noescape
-func fnLog2Nest1AVX2(a *fnLog2Nest1Args)
+func fnLog2Nest1AVX2(a *fnLog2Nest1Args) int
 
-func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) {
+func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnLog10Nest1AVX512(a)
+		return fnLog10Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnLog10Nest1AVX2(a)
+		return fnLog10Nest1AVX2(a)
 	default:
-		fnLog10Nest1Go(a)
+		return fnLog10Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnLog10Nest1AVX512(a *fnLog10Nest1Args)
+func fnLog10Nest1AVX512(a *fnLog10Nest1Args) int
 
 //go:noescape
-func fnLog10Nest1AVX2(a *fnLog10Nest1Args)
+func fnLog10Nest1AVX2(a *fnLog10Nest1Args) int
 
 func fnSinNest1(vectors bool, a *fnSinNest1Args) int {
 	switch {
@@ -6576,148 +6555,148 @@ func fnTanNest1AVX512(a *fnTanNest1Args) int
 //go:noescape
 func fnTanNest1AVX2(a *fnTanNest1Args) int
 
-func fnTanhNest1(vectors bool, a *fnTanhNest1Args) {
+func fnTanhNest1(vectors bool, a *fnTanhNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnTanhNest1AVX512(a)
+		return fnTanhNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnTanhNest1AVX2(a)
+		return fnTanhNest1AVX2(a)
 	default:
-		fnTanhNest1Go(a)
+		return fnTanhNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnTanhNest1AVX512(a *fnTanhNest1Args)
+func fnTanhNest1AVX512(a *fnTanhNest1Args) int
 
 //go:noescape
-func fnTanhNest1AVX2(a *fnTanhNest1Args)
+func fnTanhNest1AVX2(a *fnTanhNest1Args) int
 
-func fnSinhNest1(vectors bool, a *fnSinhNest1Args) {
+func fnSinhNest1(vectors bool, a *fnSinhNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnSinhNest1AVX512(a)
+		return fnSinhNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnSinhNest1AVX2(a)
+		return fnSinhNest1AVX2(a)
 	default:
-		fnSinhNest1Go(a)
+		return fnSinhNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnSinhNest1AVX512(a *fnSinhNest1Args)
+func fnSinhNest1AVX512(a *fnSinhNest1Args) int
 
 //go:noescape
-func fnSinhNest1AVX2(a *fnSinhNest1Args)
+func fnSinhNest1AVX2(a *fnSinhNest1Args) int
 
-func fnCoshNest1(vectors bool, a *fnCoshNest1Args) {
+func fnCoshNest1(vectors bool, a *fnCoshNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnCoshNest1AVX512(a)
+		return fnCoshNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnCoshNest1AVX2(a)
+		return fnCoshNest1AVX2(a)
 	default:
-		fnCoshNest1Go(a)
+		return fnCoshNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnCoshNest1AVX512(a *fnCoshNest1Args)
+func fnCoshNest1AVX512(a *fnCoshNest1Args) int
 
 //go:noescape
-func fnCoshNest1AVX2(a *fnCoshNest1Args)
+func fnCoshNest1AVX2(a *fnCoshNest1Args) int
 
-func fnAtanNest1(vectors bool, a *fnAtanNest1Args) {
+func fnAtanNest1(vectors bool, a *fnAtanNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnAtanNest1AVX512(a)
+		return fnAtanNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnAtanNest1AVX2(a)
+		return fnAtanNest1AVX2(a)
 	default:
-		fnAtanNest1Go(a)
+		return fnAtanNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnAtanNest1AVX512(a *fnAtanNest1Args)
+func fnAtanNest1AVX512(a *fnAtanNest1Args) int
 
 //go:noescape
-func fnAtanNest1AVX2(a *fnAtanNest1Args)
+func fnAtanNest1AVX2(a *fnAtanNest1Args) int
 
-func fnExpfNest1(a *fnExpfNest1Args) {
+func fnExpfNest1(a *fnExpfNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnExpfNest1AVX512(a)
+		return fnExpfNest1AVX512(a)
 	default:
-		fnExpfNest1AVX2(a)
+		return fnExpfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnExpfNest1AVX512(a *fnExpfNest1Args)
+func fnExpfNest1AVX512(a *fnExpfNest1Args) int
 
 //go:noescape
-func fnExpfNest1AVX2(a *fnExpfNest1Args)
+func fnExpfNest1AVX2(a *fnExpfNest1Args) int
 
-func fnExp2fNest1(a *fnExp2fNest1Args) {
+func fnExp2fNest1(a *fnExp2fNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnExp2fNest1AVX512(a)
+		return fnExp2fNest1AVX512(a)
 	default:
-		fnExp2fNest1AVX2(a)
+		return fnExp2fNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnExp2fNest1AVX512(a *fnExp2fNest1Args)
+func fnExp2fNest1AVX512(a *fnExp2fNest1Args) int
 
 //go:noescape
-func fnExp2fNest1AVX2(a *fnExp2fNest1Args)
+func fnExp2fNest1AVX2(a *fnExp2fNest1Args) int
 
-func fnLogfNest1(a *fnLogfNest1Args) {
+func fnLogfNest1(a *fnLogfNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnLogfNest1AVX512(a)
+		return fnLogfNest1AVX512(a)
 	default:
-		fnLogfNest1AVX2(a)
+		return fnLogfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnLogfNest1AVX512(a *fnLogfNest1Args)
+func fnLogfNest1AVX512(a *fnLogfNest1Args) int
 
 //go:noescape
-func fnLogfNest1AVX2(a *fnLogfNest1Args)
+func fnLogfNest1AVX2(a *fnLogfNest1Args) int
 
-func fnLog2fNest1(a *fnLog2fNest1Args) {
+func fnLog2fNest1(a *fnLog2fNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnLog2fNest1AVX512(a)
+		return fnLog2fNest1AVX512(a)
 	default:
-		fnLog2fNest1AVX2(a)
+		return fnLog2fNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnLog2fNest1AVX512(a *fnLog2fNest1Args)
+func fnLog2fNest1AVX512(a *fnLog2fNest1Args) int
 
 //go:noescape
-func fnLog2fNest1AVX2(a *fnLog2fNest1Args)
+func fnLog2fNest1AVX2(a *fnLog2fNest1Args) int
 
-func fnLog10fNest1(a *fnLog10fNest1Args) {
+func fnLog10fNest1(a *fnLog10fNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnLog10fNest1AVX512(a)
+		return fnLog10fNest1AVX512(a)
 	default:
-		fnLog10fNest1AVX2(a)
+		return fnLog10fNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnLog10fNest1AVX512(a *fnLog10fNest1Args)
+func fnLog10fNest1AVX512(a *fnLog10fNest1Args) int
 
 //go:noescape
-func fnLog10fNest1AVX2(a *fnLog10fNest1Args)
+func fnLog10fNest1AVX2(a *fnLog10fNest1Args) int
 
 func fnSinfNest1(a *fnSinfNest1Args) int {
 	switch {
@@ -6764,67 +6743,67 @@ func fnTanfNest1AVX512(a *fnTanfNest1Args) int
 //go:noescape
 func fnTanfNest1AVX2(a *fnTanfNest1Args) int
 
-func fnTanhfNest1(a *fnTanhfNest1Args) {
+func fnTanhfNest1(a *fnTanhfNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnTanhfNest1AVX512(a)
+		return fnTanhfNest1AVX512(a)
 	default:
-		fnTanhfNest1AVX2(a)
+		return fnTanhfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnTanhfNest1AVX512(a *fnTanhfNest1Args)
+func fnTanhfNest1AVX512(a *fnTanhfNest1Args) int
 
 //go:noescape
-func fnTanhfNest1AVX2(a *fnTanhfNest1Args)
+func fnTanhfNest1AVX2(a *fnTanhfNest1Args) int
 
-func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) {
+func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnEstimatesNest1AVX512(a)
+		return fnEstimatesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnEstimatesNest1AVX2(a)
+		return fnEstimatesNest1AVX2(a)
 	default:
-		fnEstimatesNest1Go(a)
+		return fnEstimatesNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnEstimatesNest1AVX512(a *fnEstimatesNest1Args)
+func fnEstimatesNest1AVX512(a *fnEstimatesNest1Args) int
 
 //go:noescape
-func fnEstimatesNest1AVX2(a *fnEstimatesNest1Args)
+func fnEstimatesNest1AVX2(a *fnEstimatesNest1Args) int
 
-func fnErffNest1(a *fnErffNest1Args) {
+func fnErffNest1(a *fnErffNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnErffNest1AVX512(a)
+		return fnErffNest1AVX512(a)
 	default:
-		fnErffNest1AVX2(a)
+		return fnErffNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnErffNest1AVX512(a *fnErffNest1Args)
+func fnErffNest1AVX512(a *fnErffNest1Args) int
 
 //go:noescape
-func fnErffNest1AVX2(a *fnErffNest1Args)
+func fnErffNest1AVX2(a *fnErffNest1Args) int
 
-func fnErfcfNest1(a *fnErfcfNest1Args) {
+func fnErfcfNest1(a *fnErfcfNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fnErfcfNest1AVX512(a)
+		return fnErfcfNest1AVX512(a)
 	default:
-		fnErfcfNest1AVX2(a)
+		return fnErfcfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnErfcfNest1AVX512(a *fnErfcfNest1Args)
+func fnErfcfNest1AVX512(a *fnErfcfNest1Args) int
 
 //go:noescape
-func fnErfcfNest1AVX2(a *fnErfcfNest1Args)
+func fnErfcfNest1AVX2(a *fnErfcfNest1Args) int
 
 func fnPowfNest1(vectors bool, a *fnPowfNest1Args) int {
 	switch {
@@ -6860,90 +6839,90 @@ func fnPowersNest1AVX512(a *fnPowersNest1Args) int
 //go:noescape
 func fnPowersNest1AVX2(a *fnPowersNest1Args) int
 
-func fnRootsNest1(vectors bool, a *fnRootsNest1Args) {
+func fnRootsNest1(vectors bool, a *fnRootsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnRootsNest1AVX512(a)
+		return fnRootsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnRootsNest1AVX2(a)
+		return fnRootsNest1AVX2(a)
 	default:
-		fnRootsNest1Go(a)
+		return fnRootsNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnRootsNest1AVX512(a *fnRootsNest1Args)
+func fnRootsNest1AVX512(a *fnRootsNest1Args) int
 
 //go:noescape
-func fnRootsNest1AVX2(a *fnRootsNest1Args)
+func fnRootsNest1AVX2(a *fnRootsNest1Args) int
 
-func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) {
+func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnFewPowersNest1AVX512(a)
+		return fnFewPowersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnFewPowersNest1AVX2(a)
+		return fnFewPowersNest1AVX2(a)
 	default:
-		fnFewPowersNest1Go(a)
+		return fnFewPowersNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnFewPowersNest1AVX512(a *fnFewPowersNest1Args)
+func fnFewPowersNest1AVX512(a *fnFewPowersNest1Args) int
 
 //go:noescape
-func fnFewPowersNest1AVX2(a *fnFewPowersNest1Args)
+func fnFewPowersNest1AVX2(a *fnFewPowersNest1Args) int
 
-func fnPairsNest1(vectors bool, a *fnPairsNest1Args) {
+func fnPairsNest1(vectors bool, a *fnPairsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnPairsNest1AVX512(a)
+		return fnPairsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnPairsNest1AVX2(a)
+		return fnPairsNest1AVX2(a)
 	default:
-		fnPairsNest1Go(a)
+		return fnPairsNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnPairsNest1AVX512(a *fnPairsNest1Args)
+func fnPairsNest1AVX512(a *fnPairsNest1Args) int
 
 //go:noescape
-func fnPairsNest1AVX2(a *fnPairsNest1Args)
+func fnPairsNest1AVX2(a *fnPairsNest1Args) int
 
-func fnBitsNest1(vectors bool, a *fnBitsNest1Args) {
+func fnBitsNest1(vectors bool, a *fnBitsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnBitsNest1AVX512(a)
+		return fnBitsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnBitsNest1AVX2(a)
+		return fnBitsNest1AVX2(a)
 	default:
-		fnBitsNest1Go(a)
+		return fnBitsNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnBitsNest1AVX512(a *fnBitsNest1Args)
+func fnBitsNest1AVX512(a *fnBitsNest1Args) int
 
 //go:noescape
-func fnBitsNest1AVX2(a *fnBitsNest1Args)
+func fnBitsNest1AVX2(a *fnBitsNest1Args) int
 
-func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) {
+func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fnBits64Nest1AVX512(a)
+		return fnBits64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fnBits64Nest1AVX2(a)
+		return fnBits64Nest1AVX2(a)
 	default:
-		fnBits64Nest1Go(a)
+		return fnBits64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnBits64Nest1AVX512(a *fnBits64Nest1Args)
+func fnBits64Nest1AVX512(a *fnBits64Nest1Args) int
 
 //go:noescape
-func fnBits64Nest1AVX2(a *fnBits64Nest1Args)
+func fnBits64Nest1AVX2(a *fnBits64Nest1Args) int
 
 func genericSumNest1(vectors bool, a *genericSumNest1Args) {
 	switch {
@@ -7586,204 +7565,204 @@ func genericSumNest38AVX512(a *genericSumNest38Args)
 //go:noescape
 func genericSumNest38AVX2(a *genericSumNest38Args)
 
-func genericConvertNest1(vectors bool, a *genericConvertNest1Args) {
+func genericConvertNest1(vectors bool, a *genericConvertNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest1AVX512(a)
+		return genericConvertNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest1AVX2(a)
+		return genericConvertNest1AVX2(a)
 	default:
-		genericConvertNest1Go(a)
+		return genericConvertNest1Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest1AVX512(a *genericConvertNest1Args)
+func genericConvertNest1AVX512(a *genericConvertNest1Args) int
 
 //go:noescape
-func genericConvertNest1AVX2(a *genericConvertNest1Args)
+func genericConvertNest1AVX2(a *genericConvertNest1Args) int
 
-func genericConvertNest2(vectors bool, a *genericConvertNest2Args) {
+func genericConvertNest2(vectors bool, a *genericConvertNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest2AVX512(a)
+		return genericConvertNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest2AVX2(a)
+		return genericConvertNest2AVX2(a)
 	default:
-		genericConvertNest2Go(a)
+		return genericConvertNest2Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest2AVX512(a *genericConvertNest2Args)
+func genericConvertNest2AVX512(a *genericConvertNest2Args) int
 
 //go:noescape
-func genericConvertNest2AVX2(a *genericConvertNest2Args)
+func genericConvertNest2AVX2(a *genericConvertNest2Args) int
 
-func genericConvertNest3(vectors bool, a *genericConvertNest3Args) {
+func genericConvertNest3(vectors bool, a *genericConvertNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest3AVX512(a)
+		return genericConvertNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest3AVX2(a)
+		return genericConvertNest3AVX2(a)
 	default:
-		genericConvertNest3Go(a)
+		return genericConvertNest3Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest3AVX512(a *genericConvertNest3Args)
+func genericConvertNest3AVX512(a *genericConvertNest3Args) int
 
 //go:noescape
-func genericConvertNest3AVX2(a *genericConvertNest3Args)
+func genericConvertNest3AVX2(a *genericConvertNest3Args) int
 
-func genericConvertNest4(vectors bool, a *genericConvertNest4Args) {
+func genericConvertNest4(vectors bool, a *genericConvertNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest4AVX512(a)
+		return genericConvertNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest4AVX2(a)
+		return genericConvertNest4AVX2(a)
 	default:
-		genericConvertNest4Go(a)
+		return genericConvertNest4Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest4AVX512(a *genericConvertNest4Args)
+func genericConvertNest4AVX512(a *genericConvertNest4Args) int
 
 //go:noescape
-func genericConvertNest4AVX2(a *genericConvertNest4Args)
+func genericConvertNest4AVX2(a *genericConvertNest4Args) int
 
-func genericConvertNest5(vectors bool, a *genericConvertNest5Args) {
+func genericConvertNest5(vectors bool, a *genericConvertNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest5AVX512(a)
+		return genericConvertNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest5AVX2(a)
+		return genericConvertNest5AVX2(a)
 	default:
-		genericConvertNest5Go(a)
+		return genericConvertNest5Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest5AVX512(a *genericConvertNest5Args)
+func genericConvertNest5AVX512(a *genericConvertNest5Args) int
 
 //go:noescape
-func genericConvertNest5AVX2(a *genericConvertNest5Args)
+func genericConvertNest5AVX2(a *genericConvertNest5Args) int
 
-func genericConvertNest6(vectors bool, a *genericConvertNest6Args) {
+func genericConvertNest6(vectors bool, a *genericConvertNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest6AVX512(a)
+		return genericConvertNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest6AVX2(a)
+		return genericConvertNest6AVX2(a)
 	default:
-		genericConvertNest6Go(a)
+		return genericConvertNest6Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest6AVX512(a *genericConvertNest6Args)
+func genericConvertNest6AVX512(a *genericConvertNest6Args) int
 
 //go:noescape
-func genericConvertNest6AVX2(a *genericConvertNest6Args)
+func genericConvertNest6AVX2(a *genericConvertNest6Args) int
 
-func genericConvertNest7(vectors bool, a *genericConvertNest7Args) {
+func genericConvertNest7(vectors bool, a *genericConvertNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest7AVX512(a)
+		return genericConvertNest7AVX512(a)
 	default:
-		genericConvertNest7Go(a)
+		return genericConvertNest7Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest7AVX512(a *genericConvertNest7Args)
+func genericConvertNest7AVX512(a *genericConvertNest7Args) int
 
-func genericConvertNest8(vectors bool, a *genericConvertNest8Args) {
+func genericConvertNest8(vectors bool, a *genericConvertNest8Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest8AVX512(a)
+		return genericConvertNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest8AVX2(a)
+		return genericConvertNest8AVX2(a)
 	default:
-		genericConvertNest8Go(a)
+		return genericConvertNest8Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest8AVX512(a *genericConvertNest8Args)
+func genericConvertNest8AVX512(a *genericConvertNest8Args) int
 
 //go:noescape
-func genericConvertNest8AVX2(a *genericConvertNest8Args)
+func genericConvertNest8AVX2(a *genericConvertNest8Args) int
 
-func genericConvertNest9(vectors bool, a *genericConvertNest9Args) {
+func genericConvertNest9(vectors bool, a *genericConvertNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest9AVX512(a)
+		return genericConvertNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest9AVX2(a)
+		return genericConvertNest9AVX2(a)
 	default:
-		genericConvertNest9Go(a)
+		return genericConvertNest9Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest9AVX512(a *genericConvertNest9Args)
+func genericConvertNest9AVX512(a *genericConvertNest9Args) int
 
 //go:noescape
-func genericConvertNest9AVX2(a *genericConvertNest9Args)
+func genericConvertNest9AVX2(a *genericConvertNest9Args) int
 
-func genericConvertNest10(vectors bool, a *genericConvertNest10Args) {
+func genericConvertNest10(vectors bool, a *genericConvertNest10Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest10AVX512(a)
+		return genericConvertNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest10AVX2(a)
+		return genericConvertNest10AVX2(a)
 	default:
-		genericConvertNest10Go(a)
+		return genericConvertNest10Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest10AVX512(a *genericConvertNest10Args)
+func genericConvertNest10AVX512(a *genericConvertNest10Args) int
 
 //go:noescape
-func genericConvertNest10AVX2(a *genericConvertNest10Args)
+func genericConvertNest10AVX2(a *genericConvertNest10Args) int
 
-func genericConvertNest11(vectors bool, a *genericConvertNest11Args) {
+func genericConvertNest11(vectors bool, a *genericConvertNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest11AVX512(a)
+		return genericConvertNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest11AVX2(a)
+		return genericConvertNest11AVX2(a)
 	default:
-		genericConvertNest11Go(a)
+		return genericConvertNest11Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest11AVX512(a *genericConvertNest11Args)
+func genericConvertNest11AVX512(a *genericConvertNest11Args) int
 
 //go:noescape
-func genericConvertNest11AVX2(a *genericConvertNest11Args)
+func genericConvertNest11AVX2(a *genericConvertNest11Args) int
 
-func genericConvertNest12(vectors bool, a *genericConvertNest12Args) {
+func genericConvertNest12(vectors bool, a *genericConvertNest12Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericConvertNest12AVX512(a)
+		return genericConvertNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericConvertNest12AVX2(a)
+		return genericConvertNest12AVX2(a)
 	default:
-		genericConvertNest12Go(a)
+		return genericConvertNest12Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest12AVX512(a *genericConvertNest12Args)
+func genericConvertNest12AVX512(a *genericConvertNest12Args) int
 
 //go:noescape
-func genericConvertNest12AVX2(a *genericConvertNest12Args)
+func genericConvertNest12AVX2(a *genericConvertNest12Args) int
 
 func genericBitsNest1(vectors bool, a *genericBitsNest1Args) int {
 	switch {
@@ -8188,22 +8167,22 @@ func shapeBorderNest1AVX512(a *shapeBorderNest1Args)
 //go:noescape
 func shapeBorderNest1AVX2(a *shapeBorderNest1Args)
 
-func gridStrideNest1(vectors bool, a *gridStrideNest1Args) {
+func gridStrideNest1(vectors bool, a *gridStrideNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		gridStrideNest1AVX512(a)
+		return gridStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		gridStrideNest1AVX2(a)
+		return gridStrideNest1AVX2(a)
 	default:
-		gridStrideNest1Go(a)
+		return gridStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func gridStrideNest1AVX512(a *gridStrideNest1Args)
+func gridStrideNest1AVX512(a *gridStrideNest1Args) int
 
 //go:noescape
-func gridStrideNest1AVX2(a *gridStrideNest1Args)
+func gridStrideNest1AVX2(a *gridStrideNest1Args) int
 
 func gridStride2Nest1(a *gridStride2Nest1Args) int {
 	switch {
@@ -8220,39 +8199,39 @@ func gridStride2Nest1AVX512(a *gridStride2Nest1Args) int
 //go:noescape
 func gridStride2Nest1AVX2(a *gridStride2Nest1Args) int
 
-func blockStrideNest1(vectors bool, a *blockStrideNest1Args) {
+func blockStrideNest1(vectors bool, a *blockStrideNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		blockStrideNest1AVX512(a)
+		return blockStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		blockStrideNest1AVX2(a)
+		return blockStrideNest1AVX2(a)
 	default:
-		blockStrideNest1Go(a)
+		return blockStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func blockStrideNest1AVX512(a *blockStrideNest1Args)
+func blockStrideNest1AVX512(a *blockStrideNest1Args) int
 
 //go:noescape
-func blockStrideNest1AVX2(a *blockStrideNest1Args)
+func blockStrideNest1AVX2(a *blockStrideNest1Args) int
 
-func blockStrideNest2(vectors bool, a *blockStrideNest2Args) {
+func blockStrideNest2(vectors bool, a *blockStrideNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		blockStrideNest2AVX512(a)
+		return blockStrideNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		blockStrideNest2AVX2(a)
+		return blockStrideNest2AVX2(a)
 	default:
-		blockStrideNest2Go(a)
+		return blockStrideNest2Go(a)
 	}
 }
 
 //go:noescape
-func blockStrideNest2AVX512(a *blockStrideNest2Args)
+func blockStrideNest2AVX512(a *blockStrideNest2Args) int
 
 //go:noescape
-func blockStrideNest2AVX2(a *blockStrideNest2Args)
+func blockStrideNest2AVX2(a *blockStrideNest2Args) int
 
 func grGlobalNest1(vectors bool, a *grGlobalNest1Args) {
 	switch {
@@ -8335,34 +8314,34 @@ func grFailNest2AVX512(a *grFailNest2Args)
 //go:noescape
 func grFailNest2AVX2(a *grFailNest2Args)
 
-func guardLessNest1(vectors bool, a *guardLessNest1Args) {
+func guardLessNest1(vectors bool, a *guardLessNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		guardLessNest1AVX512(a)
+		return guardLessNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		guardLessNest1AVX2(a)
+		return guardLessNest1AVX2(a)
 	default:
-		guardLessNest1Go(a)
+		return guardLessNest1Go(a)
 	}
 }
 
 //go:noescape
-func guardLessNest1AVX512(a *guardLessNest1Args)
+func guardLessNest1AVX512(a *guardLessNest1Args) int
 
 //go:noescape
-func guardLessNest1AVX2(a *guardLessNest1Args)
+func guardLessNest1AVX2(a *guardLessNest1Args) int
 
-func guardFormsNest1(vectors bool, a *guardFormsNest1Args) {
+func guardFormsNest1(vectors bool, a *guardFormsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		guardFormsNest1AVX512(a)
+		return guardFormsNest1AVX512(a)
 	default:
-		guardFormsNest1Go(a)
+		return guardFormsNest1Go(a)
 	}
 }
 
 //go:noescape
-func guardFormsNest1AVX512(a *guardFormsNest1Args)
+func guardFormsNest1AVX512(a *guardFormsNest1Args) int
 
 func guardThreadsNest1(vectors bool, a *guardThreadsNest1Args) {
 	switch {
@@ -8765,22 +8744,22 @@ func guardModuloNest1AVX512(a *guardModuloNest1Args)
 //go:noescape
 func guardModuloNest1AVX2(a *guardModuloNest1Args)
 
-func guardModuloNest2(vectors bool, a *guardModuloNest2Args) {
+func guardModuloNest2(vectors bool, a *guardModuloNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		guardModuloNest2AVX512(a)
+		return guardModuloNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		guardModuloNest2AVX2(a)
+		return guardModuloNest2AVX2(a)
 	default:
-		guardModuloNest2Go(a)
+		return guardModuloNest2Go(a)
 	}
 }
 
 //go:noescape
-func guardModuloNest2AVX512(a *guardModuloNest2Args)
+func guardModuloNest2AVX512(a *guardModuloNest2Args) int
 
 //go:noescape
-func guardModuloNest2AVX2(a *guardModuloNest2Args)
+func guardModuloNest2AVX2(a *guardModuloNest2Args) int
 
 func guardModuloNest3(vectors bool, a *guardModuloNest3Args) {
 	switch {
@@ -9829,22 +9808,22 @@ func arithmeticNest2(vectors bool, a *arithmeticNest2Args) int {
 //go:noescape
 func arithmeticNest2AVX512(a *arithmeticNest2Args) int
 
-func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) {
+func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		divideConstantsNest1AVX512(a)
+		return divideConstantsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		divideConstantsNest1AVX2(a)
+		return divideConstantsNest1AVX2(a)
 	default:
-		divideConstantsNest1Go(a)
+		return divideConstantsNest1Go(a)
 	}
 }
 
 //go:noescape
-func divideConstantsNest1AVX512(a *divideConstantsNest1Args)
+func divideConstantsNest1AVX512(a *divideConstantsNest1Args) int
 
 //go:noescape
-func divideConstantsNest1AVX2(a *divideConstantsNest1Args)
+func divideConstantsNest1AVX2(a *divideConstantsNest1Args) int
 
 func unsignedCompareNest1(vectors bool, a *unsignedCompareNest1Args) int {
 	switch {
@@ -9875,22 +9854,22 @@ func assignOpsNest1AVX512(a *assignOpsNest1Args)
 //go:noescape
 func assignOpsNest1AVX2(a *assignOpsNest1Args)
 
-func constantsNest1(vectors bool, a *constantsNest1Args) {
+func constantsNest1(vectors bool, a *constantsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		constantsNest1AVX512(a)
+		return constantsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		constantsNest1AVX2(a)
+		return constantsNest1AVX2(a)
 	default:
-		constantsNest1Go(a)
+		return constantsNest1Go(a)
 	}
 }
 
 //go:noescape
-func constantsNest1AVX512(a *constantsNest1Args)
+func constantsNest1AVX512(a *constantsNest1Args) int
 
 //go:noescape
-func constantsNest1AVX2(a *constantsNest1Args)
+func constantsNest1AVX2(a *constantsNest1Args) int
 
 func lkAllNest1(a *lkAllNest1Args) {
 	switch {
@@ -11305,125 +11284,125 @@ func loopUnevenWorkNest4AVX512(a *loopUnevenWorkNest4Args)
 //go:noescape
 func loopUnevenWorkNest4AVX2(a *loopUnevenWorkNest4Args)
 
-func mrAtOnceNest1(a *mrAtOnceNest1Args) {
+func mrAtOnceNest1(a *mrAtOnceNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrAtOnceNest1AVX512(a)
+		return mrAtOnceNest1AVX512(a)
 	default:
-		mrAtOnceNest1AVX2(a)
+		return mrAtOnceNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrAtOnceNest1AVX512(a *mrAtOnceNest1Args)
+func mrAtOnceNest1AVX512(a *mrAtOnceNest1Args) int
 
 //go:noescape
-func mrAtOnceNest1AVX2(a *mrAtOnceNest1Args)
+func mrAtOnceNest1AVX2(a *mrAtOnceNest1Args) int
 
-func mrHelperNest1(a *mrHelperNest1Args) {
+func mrHelperNest1(a *mrHelperNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrHelperNest1AVX512(a)
+		return mrHelperNest1AVX512(a)
 	default:
-		mrHelperNest1AVX2(a)
+		return mrHelperNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrHelperNest1AVX512(a *mrHelperNest1Args)
+func mrHelperNest1AVX512(a *mrHelperNest1Args) int
 
 //go:noescape
-func mrHelperNest1AVX2(a *mrHelperNest1Args)
+func mrHelperNest1AVX2(a *mrHelperNest1Args) int
 
-func mrQuartersNest1(a *mrQuartersNest1Args) {
+func mrQuartersNest1(a *mrQuartersNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrQuartersNest1AVX512(a)
+		return mrQuartersNest1AVX512(a)
 	default:
-		mrQuartersNest1AVX2(a)
+		return mrQuartersNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrQuartersNest1AVX512(a *mrQuartersNest1Args)
+func mrQuartersNest1AVX512(a *mrQuartersNest1Args) int
 
 //go:noescape
-func mrQuartersNest1AVX2(a *mrQuartersNest1Args)
+func mrQuartersNest1AVX2(a *mrQuartersNest1Args) int
 
-func mrBranchNest1(a *mrBranchNest1Args) {
+func mrBranchNest1(a *mrBranchNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrBranchNest1AVX512(a)
+		return mrBranchNest1AVX512(a)
 	default:
-		mrBranchNest1AVX2(a)
+		return mrBranchNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrBranchNest1AVX512(a *mrBranchNest1Args)
+func mrBranchNest1AVX512(a *mrBranchNest1Args) int
 
 //go:noescape
-func mrBranchNest1AVX2(a *mrBranchNest1Args)
+func mrBranchNest1AVX2(a *mrBranchNest1Args) int
 
-func mrNarrowerNest1(a *mrNarrowerNest1Args) {
+func mrNarrowerNest1(a *mrNarrowerNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrNarrowerNest1AVX512(a)
+		return mrNarrowerNest1AVX512(a)
 	default:
-		mrNarrowerNest1AVX2(a)
+		return mrNarrowerNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrNarrowerNest1AVX512(a *mrNarrowerNest1Args)
+func mrNarrowerNest1AVX512(a *mrNarrowerNest1Args) int
 
 //go:noescape
-func mrNarrowerNest1AVX2(a *mrNarrowerNest1Args)
+func mrNarrowerNest1AVX2(a *mrNarrowerNest1Args) int
 
-func mrLeavingNest1(a *mrLeavingNest1Args) {
+func mrLeavingNest1(a *mrLeavingNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrLeavingNest1AVX512(a)
+		return mrLeavingNest1AVX512(a)
 	default:
-		mrLeavingNest1AVX2(a)
+		return mrLeavingNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrLeavingNest1AVX512(a *mrLeavingNest1Args)
+func mrLeavingNest1AVX512(a *mrLeavingNest1Args) int
 
 //go:noescape
-func mrLeavingNest1AVX2(a *mrLeavingNest1Args)
+func mrLeavingNest1AVX2(a *mrLeavingNest1Args) int
 
-func mrAssignedNest1(a *mrAssignedNest1Args) {
+func mrAssignedNest1(a *mrAssignedNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrAssignedNest1AVX512(a)
+		return mrAssignedNest1AVX512(a)
 	default:
-		mrAssignedNest1AVX2(a)
+		return mrAssignedNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrAssignedNest1AVX512(a *mrAssignedNest1Args)
+func mrAssignedNest1AVX512(a *mrAssignedNest1Args) int
 
 //go:noescape
-func mrAssignedNest1AVX2(a *mrAssignedNest1Args)
+func mrAssignedNest1AVX2(a *mrAssignedNest1Args) int
 
-func mrSidesNest1(a *mrSidesNest1Args) {
+func mrSidesNest1(a *mrSidesNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrSidesNest1AVX512(a)
+		return mrSidesNest1AVX512(a)
 	default:
-		mrSidesNest1AVX2(a)
+		return mrSidesNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrSidesNest1AVX512(a *mrSidesNest1Args)
+func mrSidesNest1AVX512(a *mrSidesNest1Args) int
 
 //go:noescape
-func mrSidesNest1AVX2(a *mrSidesNest1Args)
+func mrSidesNest1AVX2(a *mrSidesNest1Args) int
 
 func mrLoopNest1(a *mrLoopNest1Args) int {
 	switch {
@@ -11440,35 +11419,35 @@ func mrLoopNest1AVX512(a *mrLoopNest1Args) int
 //go:noescape
 func mrLoopNest1AVX2(a *mrLoopNest1Args) int
 
-func mrStrideNest1(a *mrStrideNest1Args) {
+func mrStrideNest1(a *mrStrideNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrStrideNest1AVX512(a)
+		return mrStrideNest1AVX512(a)
 	default:
-		mrStrideNest1AVX2(a)
+		return mrStrideNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrStrideNest1AVX512(a *mrStrideNest1Args)
+func mrStrideNest1AVX512(a *mrStrideNest1Args) int
 
 //go:noescape
-func mrStrideNest1AVX2(a *mrStrideNest1Args)
+func mrStrideNest1AVX2(a *mrStrideNest1Args) int
 
-func mrApartNest1(a *mrApartNest1Args) {
+func mrApartNest1(a *mrApartNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		mrApartNest1AVX512(a)
+		return mrApartNest1AVX512(a)
 	default:
-		mrApartNest1AVX2(a)
+		return mrApartNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrApartNest1AVX512(a *mrApartNest1Args)
+func mrApartNest1AVX512(a *mrApartNest1Args) int
 
 //go:noescape
-func mrApartNest1AVX2(a *mrApartNest1Args)
+func mrApartNest1AVX2(a *mrApartNest1Args) int
 
 func mxFloatsNest1(vectors bool, a *mxFloatsNest1Args) {
 	switch {
@@ -11562,17 +11541,17 @@ func mxStrideNest1AVX512(a *mxStrideNest1Args)
 //go:noescape
 func mxStrideNest1AVX2(a *mxStrideNest1Args)
 
-func mxReverseNest1(vectors bool, a *mxReverseNest1Args) {
+func mxReverseNest1(vectors bool, a *mxReverseNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		mxReverseNest1AVX512(a)
+		return mxReverseNest1AVX512(a)
 	default:
-		mxReverseNest1Go(a)
+		return mxReverseNest1Go(a)
 	}
 }
 
 //go:noescape
-func mxReverseNest1AVX512(a *mxReverseNest1Args)
+func mxReverseNest1AVX512(a *mxReverseNest1Args) int
 
 func mxSumsNest1(vectors bool, a *mxSumsNest1Args) {
 	switch {
@@ -11718,39 +11697,39 @@ func mxRowsNest1AVX512(a *mxRowsNest1Args)
 //go:noescape
 func mxRowsNest1AVX2(a *mxRowsNest1Args)
 
-func mxStepsNest1(vectors bool, a *mxStepsNest1Args) {
+func mxStepsNest1(vectors bool, a *mxStepsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		mxStepsNest1AVX512(a)
+		return mxStepsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		mxStepsNest1AVX2(a)
+		return mxStepsNest1AVX2(a)
 	default:
-		mxStepsNest1Go(a)
+		return mxStepsNest1Go(a)
 	}
 }
 
 //go:noescape
-func mxStepsNest1AVX512(a *mxStepsNest1Args)
+func mxStepsNest1AVX512(a *mxStepsNest1Args) int
 
 //go:noescape
-func mxStepsNest1AVX2(a *mxStepsNest1Args)
+func mxStepsNest1AVX2(a *mxStepsNest1Args) int
 
-func mxGuardedNest1(vectors bool, a *mxGuardedNest1Args) {
+func mxGuardedNest1(vectors bool, a *mxGuardedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		mxGuardedNest1AVX512(a)
+		return mxGuardedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		mxGuardedNest1AVX2(a)
+		return mxGuardedNest1AVX2(a)
 	default:
-		mxGuardedNest1Go(a)
+		return mxGuardedNest1Go(a)
 	}
 }
 
 //go:noescape
-func mxGuardedNest1AVX512(a *mxGuardedNest1Args)
+func mxGuardedNest1AVX512(a *mxGuardedNest1Args) int
 
 //go:noescape
-func mxGuardedNest1AVX2(a *mxGuardedNest1Args)
+func mxGuardedNest1AVX2(a *mxGuardedNest1Args) int
 
 func mxOutsideNest1(vectors bool, a *mxOutsideNest1Args) int {
 	switch {
@@ -12024,22 +12003,22 @@ func shadowingNest8AVX512(a *shadowingNest8Args) int
 //go:noescape
 func shadowingNest8AVX2(a *shadowingNest8Args) int
 
-func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) {
+func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		unusedParametersNest1AVX512(a)
+		return unusedParametersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		unusedParametersNest1AVX2(a)
+		return unusedParametersNest1AVX2(a)
 	default:
-		unusedParametersNest1Go(a)
+		return unusedParametersNest1Go(a)
 	}
 }
 
 //go:noescape
-func unusedParametersNest1AVX512(a *unusedParametersNest1Args)
+func unusedParametersNest1AVX512(a *unusedParametersNest1Args) int
 
 //go:noescape
-func unusedParametersNest1AVX2(a *unusedParametersNest1Args)
+func unusedParametersNest1AVX2(a *unusedParametersNest1Args) int
 
 func threadNameNest1(vectors bool, a *threadNameNest1Args) {
 	switch {
@@ -12075,22 +12054,22 @@ func threadNameNest2AVX512(a *threadNameNest2Args) int
 //go:noescape
 func threadNameNest2AVX2(a *threadNameNest2Args) int
 
-func sameNest1(vectors bool, a *sameNest1Args) {
+func sameNest1(vectors bool, a *sameNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sameNest1AVX512(a)
+		return sameNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sameNest1AVX2(a)
+		return sameNest1AVX2(a)
 	default:
-		sameNest1Go(a)
+		return sameNest1Go(a)
 	}
 }
 
 //go:noescape
-func sameNest1AVX512(a *sameNest1Args)
+func sameNest1AVX512(a *sameNest1Args) int
 
 //go:noescape
-func sameNest1AVX2(a *sameNest1Args)
+func sameNest1AVX2(a *sameNest1Args) int
 
 func callsKernelNest1(vectors bool, a *callsKernelNest1Args) {
 	switch {
@@ -12177,103 +12156,103 @@ func callsKernelNest5AVX512(a *callsKernelNest5Args)
 //go:noescape
 func callsKernelNest5AVX2(a *callsKernelNest5Args)
 
-func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) {
+func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ntBits32Nest1AVX512(a)
+		return ntBits32Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ntBits32Nest1AVX2(a)
+		return ntBits32Nest1AVX2(a)
 	default:
-		ntBits32Nest1Go(a)
+		return ntBits32Nest1Go(a)
 	}
 }
 
 //go:noescape
-func ntBits32Nest1AVX512(a *ntBits32Nest1Args)
+func ntBits32Nest1AVX512(a *ntBits32Nest1Args) int
 
 //go:noescape
-func ntBits32Nest1AVX2(a *ntBits32Nest1Args)
+func ntBits32Nest1AVX2(a *ntBits32Nest1Args) int
 
-func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) {
+func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ntBits64Nest1AVX512(a)
+		return ntBits64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ntBits64Nest1AVX2(a)
+		return ntBits64Nest1AVX2(a)
 	default:
-		ntBits64Nest1Go(a)
+		return ntBits64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func ntBits64Nest1AVX512(a *ntBits64Nest1Args)
+func ntBits64Nest1AVX512(a *ntBits64Nest1Args) int
 
 //go:noescape
-func ntBits64Nest1AVX2(a *ntBits64Nest1Args)
+func ntBits64Nest1AVX2(a *ntBits64Nest1Args) int
 
-func ntCountsNest1(vectors bool, a *ntCountsNest1Args) {
+func ntCountsNest1(vectors bool, a *ntCountsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ntCountsNest1AVX512(a)
+		return ntCountsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ntCountsNest1AVX2(a)
+		return ntCountsNest1AVX2(a)
 	default:
-		ntCountsNest1Go(a)
+		return ntCountsNest1Go(a)
 	}
 }
 
 //go:noescape
-func ntCountsNest1AVX512(a *ntCountsNest1Args)
+func ntCountsNest1AVX512(a *ntCountsNest1Args) int
 
 //go:noescape
-func ntCountsNest1AVX2(a *ntCountsNest1Args)
+func ntCountsNest1AVX2(a *ntCountsNest1Args) int
 
-func ntFloats32Nest1(a *ntFloats32Nest1Args) {
+func ntFloats32Nest1(a *ntFloats32Nest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		ntFloats32Nest1AVX512(a)
+		return ntFloats32Nest1AVX512(a)
 	default:
-		ntFloats32Nest1AVX2(a)
+		return ntFloats32Nest1AVX2(a)
 	}
 }
 
 //go:noescape
-func ntFloats32Nest1AVX512(a *ntFloats32Nest1Args)
+func ntFloats32Nest1AVX512(a *ntFloats32Nest1Args) int
 
 //go:noescape
-func ntFloats32Nest1AVX2(a *ntFloats32Nest1Args)
+func ntFloats32Nest1AVX2(a *ntFloats32Nest1Args) int
 
-func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) {
+func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ntFloats64Nest1AVX512(a)
+		return ntFloats64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ntFloats64Nest1AVX2(a)
+		return ntFloats64Nest1AVX2(a)
 	default:
-		ntFloats64Nest1Go(a)
+		return ntFloats64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func ntFloats64Nest1AVX512(a *ntFloats64Nest1Args)
+func ntFloats64Nest1AVX512(a *ntFloats64Nest1Args) int
 
 //go:noescape
-func ntFloats64Nest1AVX2(a *ntFloats64Nest1Args)
+func ntFloats64Nest1AVX2(a *ntFloats64Nest1Args) int
 
-func ntFusedNest1(a *ntFusedNest1Args) {
+func ntFusedNest1(a *ntFusedNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		ntFusedNest1AVX512(a)
+		return ntFusedNest1AVX512(a)
 	default:
-		ntFusedNest1AVX2(a)
+		return ntFusedNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func ntFusedNest1AVX512(a *ntFusedNest1Args)
+func ntFusedNest1AVX512(a *ntFusedNest1Args) int
 
 //go:noescape
-func ntFusedNest1AVX2(a *ntFusedNest1Args)
+func ntFusedNest1AVX2(a *ntFusedNest1Args) int
 
 func nsPowersNest1(vectors bool, a *nsPowersNest1Args) {
 	switch {
@@ -12326,39 +12305,39 @@ func nsNormsNest1AVX512(a *nsNormsNest1Args)
 //go:noescape
 func nsNormsNest1AVX2(a *nsNormsNest1Args)
 
-func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) {
+func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		nsSpringsNest1AVX512(a)
+		return nsSpringsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		nsSpringsNest1AVX2(a)
+		return nsSpringsNest1AVX2(a)
 	default:
-		nsSpringsNest1Go(a)
+		return nsSpringsNest1Go(a)
 	}
 }
 
 //go:noescape
-func nsSpringsNest1AVX512(a *nsSpringsNest1Args)
+func nsSpringsNest1AVX512(a *nsSpringsNest1Args) int
 
 //go:noescape
-func nsSpringsNest1AVX2(a *nsSpringsNest1Args)
+func nsSpringsNest1AVX2(a *nsSpringsNest1Args) int
 
-func nsMixNest1(vectors bool, a *nsMixNest1Args) {
+func nsMixNest1(vectors bool, a *nsMixNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		nsMixNest1AVX512(a)
+		return nsMixNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		nsMixNest1AVX2(a)
+		return nsMixNest1AVX2(a)
 	default:
-		nsMixNest1Go(a)
+		return nsMixNest1Go(a)
 	}
 }
 
 //go:noescape
-func nsMixNest1AVX512(a *nsMixNest1Args)
+func nsMixNest1AVX512(a *nsMixNest1Args) int
 
 //go:noescape
-func nsMixNest1AVX2(a *nsMixNest1Args)
+func nsMixNest1AVX2(a *nsMixNest1Args) int
 
 func npGramNest1(vectors bool, a *npGramNest1Args) {
 	switch {
@@ -12377,39 +12356,39 @@ func npGramNest1AVX512(a *npGramNest1Args)
 //go:noescape
 func npGramNest1AVX2(a *npGramNest1Args)
 
-func npRowsNest1(vectors bool, a *npRowsNest1Args) {
+func npRowsNest1(vectors bool, a *npRowsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		npRowsNest1AVX512(a)
+		return npRowsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		npRowsNest1AVX2(a)
+		return npRowsNest1AVX2(a)
 	default:
-		npRowsNest1Go(a)
+		return npRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func npRowsNest1AVX512(a *npRowsNest1Args)
+func npRowsNest1AVX512(a *npRowsNest1Args) int
 
 //go:noescape
-func npRowsNest1AVX2(a *npRowsNest1Args)
+func npRowsNest1AVX2(a *npRowsNest1Args) int
 
-func npTriangleNest1(vectors bool, a *npTriangleNest1Args) {
+func npTriangleNest1(vectors bool, a *npTriangleNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		npTriangleNest1AVX512(a)
+		return npTriangleNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		npTriangleNest1AVX2(a)
+		return npTriangleNest1AVX2(a)
 	default:
-		npTriangleNest1Go(a)
+		return npTriangleNest1Go(a)
 	}
 }
 
 //go:noescape
-func npTriangleNest1AVX512(a *npTriangleNest1Args)
+func npTriangleNest1AVX512(a *npTriangleNest1Args) int
 
 //go:noescape
-func npTriangleNest1AVX2(a *npTriangleNest1Args)
+func npTriangleNest1AVX2(a *npTriangleNest1Args) int
 
 func npSmoothNest1(vectors bool, a *npSmoothNest1Args) {
 	switch {
@@ -12560,22 +12539,22 @@ func npUpdateNest1AVX512(a *npUpdateNest1Args)
 //go:noescape
 func npUpdateNest1AVX2(a *npUpdateNest1Args)
 
-func npFloatsNest1(vectors bool, a *npFloatsNest1Args) {
+func npFloatsNest1(vectors bool, a *npFloatsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		npFloatsNest1AVX512(a)
+		return npFloatsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		npFloatsNest1AVX2(a)
+		return npFloatsNest1AVX2(a)
 	default:
-		npFloatsNest1Go(a)
+		return npFloatsNest1Go(a)
 	}
 }
 
 //go:noescape
-func npFloatsNest1AVX512(a *npFloatsNest1Args)
+func npFloatsNest1AVX512(a *npFloatsNest1Args) int
 
 //go:noescape
-func npFloatsNest1AVX2(a *npFloatsNest1Args)
+func npFloatsNest1AVX2(a *npFloatsNest1Args) int
 
 func npMixedNest1(vectors bool, a *npMixedNest1Args) int {
 	switch {
@@ -12706,39 +12685,39 @@ func npPlacesNest1AVX512(a *npPlacesNest1Args) int
 //go:noescape
 func npPlacesNest1AVX2(a *npPlacesNest1Args) int
 
-func olLocalNest1(vectors bool, a *olLocalNest1Args) {
+func olLocalNest1(vectors bool, a *olLocalNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		olLocalNest1AVX512(a)
+		return olLocalNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		olLocalNest1AVX2(a)
+		return olLocalNest1AVX2(a)
 	default:
-		olLocalNest1Go(a)
+		return olLocalNest1Go(a)
 	}
 }
 
 //go:noescape
-func olLocalNest1AVX512(a *olLocalNest1Args)
+func olLocalNest1AVX512(a *olLocalNest1Args) int
 
 //go:noescape
-func olLocalNest1AVX2(a *olLocalNest1Args)
+func olLocalNest1AVX2(a *olLocalNest1Args) int
 
-func olHelperNest1(vectors bool, a *olHelperNest1Args) {
+func olHelperNest1(vectors bool, a *olHelperNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		olHelperNest1AVX512(a)
+		return olHelperNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		olHelperNest1AVX2(a)
+		return olHelperNest1AVX2(a)
 	default:
-		olHelperNest1Go(a)
+		return olHelperNest1Go(a)
 	}
 }
 
 //go:noescape
-func olHelperNest1AVX512(a *olHelperNest1Args)
+func olHelperNest1AVX512(a *olHelperNest1Args) int
 
 //go:noescape
-func olHelperNest1AVX2(a *olHelperNest1Args)
+func olHelperNest1AVX2(a *olHelperNest1Args) int
 
 func olConditionNest1(vectors bool, a *olConditionNest1Args) {
 	switch {
@@ -13369,22 +13348,22 @@ func plOneRowNest1AVX512(a *plOneRowNest1Args)
 //go:noescape
 func plOneRowNest1AVX2(a *plOneRowNest1Args)
 
-func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) {
+func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		plSomeRowsNest1AVX512(a)
+		return plSomeRowsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		plSomeRowsNest1AVX2(a)
+		return plSomeRowsNest1AVX2(a)
 	default:
-		plSomeRowsNest1Go(a)
+		return plSomeRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func plSomeRowsNest1AVX512(a *plSomeRowsNest1Args)
+func plSomeRowsNest1AVX512(a *plSomeRowsNest1Args) int
 
 //go:noescape
-func plSomeRowsNest1AVX2(a *plSomeRowsNest1Args)
+func plSomeRowsNest1AVX2(a *plSomeRowsNest1Args) int
 
 func plFieldsNest1(vectors bool, a *plFieldsNest1Args) {
 	switch {
@@ -13879,22 +13858,22 @@ func pdTilesNest1AVX512(a *pdTilesNest1Args)
 //go:noescape
 func pdTilesNest1AVX2(a *pdTilesNest1Args)
 
-func pdTilesNest2(vectors bool, a *pdTilesNest2Args) {
+func pdTilesNest2(vectors bool, a *pdTilesNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pdTilesNest2AVX512(a)
+		return pdTilesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		pdTilesNest2AVX2(a)
+		return pdTilesNest2AVX2(a)
 	default:
-		pdTilesNest2Go(a)
+		return pdTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func pdTilesNest2AVX512(a *pdTilesNest2Args)
+func pdTilesNest2AVX512(a *pdTilesNest2Args) int
 
 //go:noescape
-func pdTilesNest2AVX2(a *pdTilesNest2Args)
+func pdTilesNest2AVX2(a *pdTilesNest2Args) int
 
 func pdTilesNest3(vectors bool, a *pdTilesNest3Args) {
 	switch {
@@ -13947,22 +13926,22 @@ func pdTilesReadNest1AVX512(a *pdTilesReadNest1Args)
 //go:noescape
 func pdTilesReadNest1AVX2(a *pdTilesReadNest1Args)
 
-func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) {
+func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pdTilesReadNest2AVX512(a)
+		return pdTilesReadNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		pdTilesReadNest2AVX2(a)
+		return pdTilesReadNest2AVX2(a)
 	default:
-		pdTilesReadNest2Go(a)
+		return pdTilesReadNest2Go(a)
 	}
 }
 
 //go:noescape
-func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args)
+func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args) int
 
 //go:noescape
-func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args)
+func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args) int
 
 func pdTilesReadNest3(vectors bool, a *pdTilesReadNest3Args) {
 	switch {
@@ -14032,22 +14011,22 @@ func pdCounterNest1AVX512(a *pdCounterNest1Args)
 //go:noescape
 func pdCounterNest1AVX2(a *pdCounterNest1Args)
 
-func pdBentNest1(vectors bool, a *pdBentNest1Args) {
+func pdBentNest1(vectors bool, a *pdBentNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pdBentNest1AVX512(a)
+		return pdBentNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		pdBentNest1AVX2(a)
+		return pdBentNest1AVX2(a)
 	default:
-		pdBentNest1Go(a)
+		return pdBentNest1Go(a)
 	}
 }
 
 //go:noescape
-func pdBentNest1AVX512(a *pdBentNest1Args)
+func pdBentNest1AVX512(a *pdBentNest1Args) int
 
 //go:noescape
-func pdBentNest1AVX2(a *pdBentNest1Args)
+func pdBentNest1AVX2(a *pdBentNest1Args) int
 
 func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
 	switch {
@@ -14066,22 +14045,22 @@ func pdStepsNest1AVX512(a *pdStepsNest1Args)
 //go:noescape
 func pdStepsNest1AVX2(a *pdStepsNest1Args)
 
-func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
+func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pdDoubleNest1AVX512(a)
+		return pdDoubleNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		pdDoubleNest1AVX2(a)
+		return pdDoubleNest1AVX2(a)
 	default:
-		pdDoubleNest1Go(a)
+		return pdDoubleNest1Go(a)
 	}
 }
 
 //go:noescape
-func pdDoubleNest1AVX512(a *pdDoubleNest1Args)
+func pdDoubleNest1AVX512(a *pdDoubleNest1Args) int
 
 //go:noescape
-func pdDoubleNest1AVX2(a *pdDoubleNest1Args)
+func pdDoubleNest1AVX2(a *pdDoubleNest1Args) int
 
 func pdDoubleNest2(vectors bool, a *pdDoubleNest2Args) {
 	switch {
@@ -14287,22 +14266,22 @@ func pdLimitsNest4AVX512(a *pdLimitsNest4Args)
 //go:noescape
 func pdLimitsNest4AVX2(a *pdLimitsNest4Args)
 
-func pdMovedNest1(vectors bool, a *pdMovedNest1Args) {
+func pdMovedNest1(vectors bool, a *pdMovedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pdMovedNest1AVX512(a)
+		return pdMovedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		pdMovedNest1AVX2(a)
+		return pdMovedNest1AVX2(a)
 	default:
-		pdMovedNest1Go(a)
+		return pdMovedNest1Go(a)
 	}
 }
 
 //go:noescape
-func pdMovedNest1AVX512(a *pdMovedNest1Args)
+func pdMovedNest1AVX512(a *pdMovedNest1Args) int
 
 //go:noescape
-func pdMovedNest1AVX2(a *pdMovedNest1Args)
+func pdMovedNest1AVX2(a *pdMovedNest1Args) int
 
 func pdMovedNest2(vectors bool, a *pdMovedNest2Args) {
 	switch {
@@ -14500,22 +14479,22 @@ func rgCountersNest1AVX512(a *rgCountersNest1Args) int
 //go:noescape
 func rgCountersNest1AVX2(a *rgCountersNest1Args) int
 
-func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
+func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rgBranchesNest1AVX512(a)
+		return rgBranchesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rgBranchesNest1AVX2(a)
+		return rgBranchesNest1AVX2(a)
 	default:
-		rgBranchesNest1Go(a)
+		return rgBranchesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rgBranchesNest1AVX512(a *rgBranchesNest1Args)
+func rgBranchesNest1AVX512(a *rgBranchesNest1Args) int
 
 //go:noescape
-func rgBranchesNest1AVX2(a *rgBranchesNest1Args)
+func rgBranchesNest1AVX2(a *rgBranchesNest1Args) int
 
 func rgFailNest1(a *rgFailNest1Args) int {
 	switch {
@@ -15355,48 +15334,46 @@ func rndLineNest3AVX512(a *rndLineNest3Args)
 //go:noescape
 func rndLineNest3AVX2(a *rndLineNest3Args)
 
-func rndCountNest1(vectors bool, a *rndCountNest1Args) {
+func rndCountNest1(vectors bool, a *rndCountNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rndCountNest1AVX512(a)
+		return rndCountNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rndCountNest1AVX2(a)
+		return rndCountNest1AVX2(a)
 	default:
-		rndCountNest1Go(a)
+		return rndCountNest1Go(a)
 	}
 }
 
 //go:noescape
-func rndCountNest1AVX512(a *rndCountNest1Args)
+func rndCountNest1AVX512(a *rndCountNest1Args) int
 
 //go:noescape
-func rndCountNest1AVX2(a *rndCountNest1Args)
+func rndCountNest1AVX2(a *rndCountNest1Args) int
 
-func rndCountNest2(vectors bool, a *rndCountNest2Args) int {
+func rndCountNest2(vectors bool, a *rndCountNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rndCountNest2AVX512(a)
+		rndCountNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rndCountNest2AVX2(a)
+		rndCountNest2AVX2(a)
 	default:
-		return rndCountNest2Go(a)
+		rndCountNest2Go(a)
 	}
 }
 
 //go:noescape
-func rndCountNest2AVX512(a *rndCountNest2Args) int
+func rndCountNest2AVX512(a *rndCountNest2Args)
 
 //go:noescape
-func rndCountNest2AVX2(a *rndCountNest2Args) int
+func rndCountNest2AVX2(a *rndCountNest2Args)
 
-func rndCountNest3(vectors bool, a *rndCountNest3Args) {
+func rndCountNest3(a *rndCountNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		rndCountNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		rndCountNest3AVX2(a)
 	default:
-		rndCountNest3Go(a)
+		rndCountNest3AVX2(a)
 	}
 }
 
@@ -15406,63 +15383,46 @@ func rndCountNest3AVX512(a *rndCountNest3Args)
 //go:noescape
 func rndCountNest3AVX2(a *rndCountNest3Args)
 
-func rndCountNest4(a *rndCountNest4Args) {
+func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return rndPlaceNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rndPlaceNest1AVX2(a)
+	default:
+		return rndPlaceNest1Go(a)
+	}
+}
+
+//go:noescape
+func rndPlaceNest1AVX512(a *rndPlaceNest1Args) int
+
+//go:noescape
+func rndPlaceNest1AVX2(a *rndPlaceNest1Args) int
+
+func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		rndPlaceNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		rndPlaceNest2AVX2(a)
+	default:
+		rndPlaceNest2Go(a)
+	}
+}
+
+//go:noescape
+func rndPlaceNest2AVX512(a *rndPlaceNest2Args)
+
+//go:noescape
+func rndPlaceNest2AVX2(a *rndPlaceNest2Args)
+
+func rndPlaceNest3(a *rndPlaceNest3Args) {
 	switch {
 	case gocudaHasAVX512:
-		rndCountNest4AVX512(a)
-	default:
-		rndCountNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func rndCountNest4AVX512(a *rndCountNest4Args)
-
-//go:noescape
-func rndCountNest4AVX2(a *rndCountNest4Args)
-
-func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		rndPlaceNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		rndPlaceNest1AVX2(a)
-	default:
-		rndPlaceNest1Go(a)
-	}
-}
-
-//go:noescape
-func rndPlaceNest1AVX512(a *rndPlaceNest1Args)
-
-//go:noescape
-func rndPlaceNest1AVX2(a *rndPlaceNest1Args)
-
-func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return rndPlaceNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rndPlaceNest2AVX2(a)
-	default:
-		return rndPlaceNest2Go(a)
-	}
-}
-
-//go:noescape
-func rndPlaceNest2AVX512(a *rndPlaceNest2Args) int
-
-//go:noescape
-func rndPlaceNest2AVX2(a *rndPlaceNest2Args) int
-
-func rndPlaceNest3(vectors bool, a *rndPlaceNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
 		rndPlaceNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		rndPlaceNest3AVX2(a)
 	default:
-		rndPlaceNest3Go(a)
+		rndPlaceNest3AVX2(a)
 	}
 }
 
@@ -15472,37 +15432,22 @@ func rndPlaceNest3AVX512(a *rndPlaceNest3Args)
 //go:noescape
 func rndPlaceNest3AVX2(a *rndPlaceNest3Args)
 
-func rndPlaceNest4(a *rndPlaceNest4Args) {
-	switch {
-	case gocudaHasAVX512:
-		rndPlaceNest4AVX512(a)
-	default:
-		rndPlaceNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func rndPlaceNest4AVX512(a *rndPlaceNest4Args)
-
-//go:noescape
-func rndPlaceNest4AVX2(a *rndPlaceNest4Args)
-
-func rndBentNest1(vectors bool, a *rndBentNest1Args) {
+func rndBentNest1(vectors bool, a *rndBentNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rndBentNest1AVX512(a)
+		return rndBentNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rndBentNest1AVX2(a)
+		return rndBentNest1AVX2(a)
 	default:
-		rndBentNest1Go(a)
+		return rndBentNest1Go(a)
 	}
 }
 
 //go:noescape
-func rndBentNest1AVX512(a *rndBentNest1Args)
+func rndBentNest1AVX512(a *rndBentNest1Args) int
 
 //go:noescape
-func rndBentNest1AVX2(a *rndBentNest1Args)
+func rndBentNest1AVX2(a *rndBentNest1Args) int
 
 func rndBentNest2(vectors bool, a *rndBentNest2Args) {
 	switch {
@@ -15521,39 +15466,39 @@ func rndBentNest2AVX512(a *rndBentNest2Args)
 //go:noescape
 func rndBentNest2AVX2(a *rndBentNest2Args)
 
-func rwStartNest1(vectors bool, a *rwStartNest1Args) {
+func rwStartNest1(vectors bool, a *rwStartNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwStartNest1AVX512(a)
+		return rwStartNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwStartNest1AVX2(a)
+		return rwStartNest1AVX2(a)
 	default:
-		rwStartNest1Go(a)
+		return rwStartNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStartNest1AVX512(a *rwStartNest1Args)
+func rwStartNest1AVX512(a *rwStartNest1Args) int
 
 //go:noescape
-func rwStartNest1AVX2(a *rwStartNest1Args)
+func rwStartNest1AVX2(a *rwStartNest1Args) int
 
-func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) {
+func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwStartTooNest1AVX512(a)
+		return rwStartTooNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwStartTooNest1AVX2(a)
+		return rwStartTooNest1AVX2(a)
 	default:
-		rwStartTooNest1Go(a)
+		return rwStartTooNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStartTooNest1AVX512(a *rwStartTooNest1Args)
+func rwStartTooNest1AVX512(a *rwStartTooNest1Args) int
 
 //go:noescape
-func rwStartTooNest1AVX2(a *rwStartTooNest1Args)
+func rwStartTooNest1AVX2(a *rwStartTooNest1Args) int
 
 func rwSizesNest1(vectors bool, a *rwSizesNest1Args) int {
 	switch {
@@ -15589,22 +15534,22 @@ func rwPlanesNest1AVX512(a *rwPlanesNest1Args)
 //go:noescape
 func rwPlanesNest1AVX2(a *rwPlanesNest1Args)
 
-func rwNarrowValuesNest1(vectors bool, a *rwNarrowValuesNest1Args) {
+func rwNarrowValuesNest1(vectors bool, a *rwNarrowValuesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwNarrowValuesNest1AVX512(a)
+		return rwNarrowValuesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwNarrowValuesNest1AVX2(a)
+		return rwNarrowValuesNest1AVX2(a)
 	default:
-		rwNarrowValuesNest1Go(a)
+		return rwNarrowValuesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwNarrowValuesNest1AVX512(a *rwNarrowValuesNest1Args)
+func rwNarrowValuesNest1AVX512(a *rwNarrowValuesNest1Args) int
 
 //go:noescape
-func rwNarrowValuesNest1AVX2(a *rwNarrowValuesNest1Args)
+func rwNarrowValuesNest1AVX2(a *rwNarrowValuesNest1Args) int
 
 func rwFailDivideNest1(vectors bool, a *rwFailDivideNest1Args) int {
 	switch {
@@ -15657,158 +15602,158 @@ func rwFailPlaneNest1AVX512(a *rwFailPlaneNest1Args)
 //go:noescape
 func rwFailPlaneNest1AVX2(a *rwFailPlaneNest1Args)
 
-func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) {
+func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailGuardedNest1AVX512(a)
+		return rwFailGuardedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailGuardedNest1AVX2(a)
+		return rwFailGuardedNest1AVX2(a)
 	default:
-		rwFailGuardedNest1Go(a)
+		return rwFailGuardedNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailGuardedNest1AVX512(a *rwFailGuardedNest1Args)
+func rwFailGuardedNest1AVX512(a *rwFailGuardedNest1Args) int
 
 //go:noescape
-func rwFailGuardedNest1AVX2(a *rwFailGuardedNest1Args)
+func rwFailGuardedNest1AVX2(a *rwFailGuardedNest1Args) int
 
-func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) {
+func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailGuardedNest2AVX512(a)
+		return rwFailGuardedNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailGuardedNest2AVX2(a)
+		return rwFailGuardedNest2AVX2(a)
 	default:
-		rwFailGuardedNest2Go(a)
+		return rwFailGuardedNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwFailGuardedNest2AVX512(a *rwFailGuardedNest2Args)
+func rwFailGuardedNest2AVX512(a *rwFailGuardedNest2Args) int
 
 //go:noescape
-func rwFailGuardedNest2AVX2(a *rwFailGuardedNest2Args)
+func rwFailGuardedNest2AVX2(a *rwFailGuardedNest2Args) int
 
-func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) {
+func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailBeforeNest1AVX512(a)
+		return rwFailBeforeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailBeforeNest1AVX2(a)
+		return rwFailBeforeNest1AVX2(a)
 	default:
-		rwFailBeforeNest1Go(a)
+		return rwFailBeforeNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailBeforeNest1AVX512(a *rwFailBeforeNest1Args)
+func rwFailBeforeNest1AVX512(a *rwFailBeforeNest1Args) int
 
 //go:noescape
-func rwFailBeforeNest1AVX2(a *rwFailBeforeNest1Args)
+func rwFailBeforeNest1AVX2(a *rwFailBeforeNest1Args) int
 
-func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) {
+func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailBeforeNest2AVX512(a)
+		return rwFailBeforeNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailBeforeNest2AVX2(a)
+		return rwFailBeforeNest2AVX2(a)
 	default:
-		rwFailBeforeNest2Go(a)
+		return rwFailBeforeNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwFailBeforeNest2AVX512(a *rwFailBeforeNest2Args)
+func rwFailBeforeNest2AVX512(a *rwFailBeforeNest2Args) int
 
 //go:noescape
-func rwFailBeforeNest2AVX2(a *rwFailBeforeNest2Args)
+func rwFailBeforeNest2AVX2(a *rwFailBeforeNest2Args) int
 
-func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) {
+func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwGuardsNest1AVX512(a)
+		return rwGuardsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwGuardsNest1AVX2(a)
+		return rwGuardsNest1AVX2(a)
 	default:
-		rwGuardsNest1Go(a)
+		return rwGuardsNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest1AVX512(a *rwGuardsNest1Args)
+func rwGuardsNest1AVX512(a *rwGuardsNest1Args) int
 
 //go:noescape
-func rwGuardsNest1AVX2(a *rwGuardsNest1Args)
+func rwGuardsNest1AVX2(a *rwGuardsNest1Args) int
 
-func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) {
+func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwGuardsNest2AVX512(a)
+		return rwGuardsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwGuardsNest2AVX2(a)
+		return rwGuardsNest2AVX2(a)
 	default:
-		rwGuardsNest2Go(a)
+		return rwGuardsNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest2AVX512(a *rwGuardsNest2Args)
+func rwGuardsNest2AVX512(a *rwGuardsNest2Args) int
 
 //go:noescape
-func rwGuardsNest2AVX2(a *rwGuardsNest2Args)
+func rwGuardsNest2AVX2(a *rwGuardsNest2Args) int
 
-func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) {
+func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwGuardsNest3AVX512(a)
+		return rwGuardsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwGuardsNest3AVX2(a)
+		return rwGuardsNest3AVX2(a)
 	default:
-		rwGuardsNest3Go(a)
+		return rwGuardsNest3Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest3AVX512(a *rwGuardsNest3Args)
+func rwGuardsNest3AVX512(a *rwGuardsNest3Args) int
 
 //go:noescape
-func rwGuardsNest3AVX2(a *rwGuardsNest3Args)
+func rwGuardsNest3AVX2(a *rwGuardsNest3Args) int
 
-func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) {
+func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwGuardsNest4AVX512(a)
+		return rwGuardsNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwGuardsNest4AVX2(a)
+		return rwGuardsNest4AVX2(a)
 	default:
-		rwGuardsNest4Go(a)
+		return rwGuardsNest4Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest4AVX512(a *rwGuardsNest4Args)
+func rwGuardsNest4AVX512(a *rwGuardsNest4Args) int
 
 //go:noescape
-func rwGuardsNest4AVX2(a *rwGuardsNest4Args)
+func rwGuardsNest4AVX2(a *rwGuardsNest4Args) int
 
-func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) {
+func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwGuardsApartNest1AVX512(a)
+		return rwGuardsApartNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwGuardsApartNest1AVX2(a)
+		return rwGuardsApartNest1AVX2(a)
 	default:
-		rwGuardsApartNest1Go(a)
+		return rwGuardsApartNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsApartNest1AVX512(a *rwGuardsApartNest1Args)
+func rwGuardsApartNest1AVX512(a *rwGuardsApartNest1Args) int
 
 //go:noescape
-func rwGuardsApartNest1AVX2(a *rwGuardsApartNest1Args)
+func rwGuardsApartNest1AVX2(a *rwGuardsApartNest1Args) int
 
 func rwGuardElseNest1(vectors bool, a *rwGuardElseNest1Args) {
 	switch {
@@ -15895,39 +15840,39 @@ func rwInnerNest4AVX512(a *rwInnerNest4Args)
 //go:noescape
 func rwInnerNest4AVX2(a *rwInnerNest4Args)
 
-func rwMovingNest1(vectors bool, a *rwMovingNest1Args) {
+func rwMovingNest1(vectors bool, a *rwMovingNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwMovingNest1AVX512(a)
+		return rwMovingNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwMovingNest1AVX2(a)
+		return rwMovingNest1AVX2(a)
 	default:
-		rwMovingNest1Go(a)
+		return rwMovingNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwMovingNest1AVX512(a *rwMovingNest1Args)
+func rwMovingNest1AVX512(a *rwMovingNest1Args) int
 
 //go:noescape
-func rwMovingNest1AVX2(a *rwMovingNest1Args)
+func rwMovingNest1AVX2(a *rwMovingNest1Args) int
 
-func rwMovingNest2(vectors bool, a *rwMovingNest2Args) {
+func rwMovingNest2(vectors bool, a *rwMovingNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwMovingNest2AVX512(a)
+		return rwMovingNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwMovingNest2AVX2(a)
+		return rwMovingNest2AVX2(a)
 	default:
-		rwMovingNest2Go(a)
+		return rwMovingNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwMovingNest2AVX512(a *rwMovingNest2Args)
+func rwMovingNest2AVX512(a *rwMovingNest2Args) int
 
 //go:noescape
-func rwMovingNest2AVX2(a *rwMovingNest2Args)
+func rwMovingNest2AVX2(a *rwMovingNest2Args) int
 
 func rwGuardLoopsNest1(vectors bool, a *rwGuardLoopsNest1Args) {
 	switch {
@@ -15963,22 +15908,22 @@ func rwAgainNest1AVX512(a *rwAgainNest1Args)
 //go:noescape
 func rwAgainNest1AVX2(a *rwAgainNest1Args)
 
-func rwAgainNest2(vectors bool, a *rwAgainNest2Args) {
+func rwAgainNest2(vectors bool, a *rwAgainNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwAgainNest2AVX512(a)
+		return rwAgainNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwAgainNest2AVX2(a)
+		return rwAgainNest2AVX2(a)
 	default:
-		rwAgainNest2Go(a)
+		return rwAgainNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwAgainNest2AVX512(a *rwAgainNest2Args)
+func rwAgainNest2AVX512(a *rwAgainNest2Args) int
 
 //go:noescape
-func rwAgainNest2AVX2(a *rwAgainNest2Args)
+func rwAgainNest2AVX2(a *rwAgainNest2Args) int
 
 func rwAgainNest3(vectors bool, a *rwAgainNest3Args) int {
 	switch {
@@ -16012,22 +15957,22 @@ func rwAgainPostNest1AVX512(a *rwAgainPostNest1Args) int
 //go:noescape
 func rwAgainPostNest1AVX2(a *rwAgainPostNest1Args) int
 
-func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) {
+func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwAgainClosureNest1AVX512(a)
+		return rwAgainClosureNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwAgainClosureNest1AVX2(a)
+		return rwAgainClosureNest1AVX2(a)
 	default:
-		rwAgainClosureNest1Go(a)
+		return rwAgainClosureNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwAgainClosureNest1AVX512(a *rwAgainClosureNest1Args)
+func rwAgainClosureNest1AVX512(a *rwAgainClosureNest1Args) int
 
 //go:noescape
-func rwAgainClosureNest1AVX2(a *rwAgainClosureNest1Args)
+func rwAgainClosureNest1AVX2(a *rwAgainClosureNest1Args) int
 
 func rwAgainBranchNest1(vectors bool, a *rwAgainBranchNest1Args) {
 	switch {
@@ -16180,39 +16125,39 @@ func rwAgainUniformNest6AVX512(a *rwAgainUniformNest6Args)
 //go:noescape
 func rwAgainUniformNest6AVX2(a *rwAgainUniformNest6Args)
 
-func rwStridesNest1(vectors bool, a *rwStridesNest1Args) {
+func rwStridesNest1(vectors bool, a *rwStridesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwStridesNest1AVX512(a)
+		return rwStridesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwStridesNest1AVX2(a)
+		return rwStridesNest1AVX2(a)
 	default:
-		rwStridesNest1Go(a)
+		return rwStridesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStridesNest1AVX512(a *rwStridesNest1Args)
+func rwStridesNest1AVX512(a *rwStridesNest1Args) int
 
 //go:noescape
-func rwStridesNest1AVX2(a *rwStridesNest1Args)
+func rwStridesNest1AVX2(a *rwStridesNest1Args) int
 
-func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) {
+func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwStridesFloatNest1AVX512(a)
+		return rwStridesFloatNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwStridesFloatNest1AVX2(a)
+		return rwStridesFloatNest1AVX2(a)
 	default:
-		rwStridesFloatNest1Go(a)
+		return rwStridesFloatNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args)
+func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args) int
 
 //go:noescape
-func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args)
+func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args) int
 
 func rwPaddedNest1(vectors bool, a *rwPaddedNest1Args) {
 	switch {
@@ -16295,22 +16240,22 @@ func rwTableNest2AVX512(a *rwTableNest2Args)
 //go:noescape
 func rwTableNest2AVX2(a *rwTableNest2Args)
 
-func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
+func rwCountsNest1(vectors bool, a *rwCountsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwCountsNest1AVX512(a)
+		return rwCountsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwCountsNest1AVX2(a)
+		return rwCountsNest1AVX2(a)
 	default:
-		rwCountsNest1Go(a)
+		return rwCountsNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwCountsNest1AVX512(a *rwCountsNest1Args)
+func rwCountsNest1AVX512(a *rwCountsNest1Args) int
 
 //go:noescape
-func rwCountsNest1AVX2(a *rwCountsNest1Args)
+func rwCountsNest1AVX2(a *rwCountsNest1Args) int
 
 func rwCountsNest2(vectors bool, a *rwCountsNest2Args) int {
 	switch {
@@ -16328,23 +16273,6 @@ func rwCountsNest2AVX512(a *rwCountsNest2Args) int
 
 //go:noescape
 func rwCountsNest2AVX2(a *rwCountsNest2Args) int
-
-func rwCountsNest3(vectors bool, a *rwCountsNest3Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return rwCountsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rwCountsNest3AVX2(a)
-	default:
-		return rwCountsNest3Go(a)
-	}
-}
-
-//go:noescape
-func rwCountsNest3AVX512(a *rwCountsNest3Args) int
-
-//go:noescape
-func rwCountsNest3AVX2(a *rwCountsNest3Args) int
 
 func rwFailByteNest1(vectors bool, a *rwFailByteNest1Args) int {
 	switch {
@@ -16414,124 +16342,124 @@ func rwFailSignedNest1AVX512(a *rwFailSignedNest1Args) int
 //go:noescape
 func rwFailSignedNest1AVX2(a *rwFailSignedNest1Args) int
 
-func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) {
+func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailStrideNest1AVX512(a)
+		return rwFailStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailStrideNest1AVX2(a)
+		return rwFailStrideNest1AVX2(a)
 	default:
-		rwFailStrideNest1Go(a)
+		return rwFailStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailStrideNest1AVX512(a *rwFailStrideNest1Args)
+func rwFailStrideNest1AVX512(a *rwFailStrideNest1Args) int
 
 //go:noescape
-func rwFailStrideNest1AVX2(a *rwFailStrideNest1Args)
+func rwFailStrideNest1AVX2(a *rwFailStrideNest1Args) int
 
-func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) {
+func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailReverseNest1AVX512(a)
+		return rwFailReverseNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailReverseNest1AVX2(a)
+		return rwFailReverseNest1AVX2(a)
 	default:
-		rwFailReverseNest1Go(a)
+		return rwFailReverseNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args)
+func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args) int
 
 //go:noescape
-func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args)
+func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args) int
 
-func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) {
+func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailReverseStoreNest1AVX512(a)
+		return rwFailReverseStoreNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailReverseStoreNest1AVX2(a)
+		return rwFailReverseStoreNest1AVX2(a)
 	default:
-		rwFailReverseStoreNest1Go(a)
+		return rwFailReverseStoreNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailReverseStoreNest1AVX512(a *rwFailReverseStoreNest1Args)
+func rwFailReverseStoreNest1AVX512(a *rwFailReverseStoreNest1Args) int
 
 //go:noescape
-func rwFailReverseStoreNest1AVX2(a *rwFailReverseStoreNest1Args)
+func rwFailReverseStoreNest1AVX2(a *rwFailReverseStoreNest1Args) int
 
-func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) {
+func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwSentinelNest1AVX512(a)
+		return rwSentinelNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwSentinelNest1AVX2(a)
+		return rwSentinelNest1AVX2(a)
 	default:
-		rwSentinelNest1Go(a)
+		return rwSentinelNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwSentinelNest1AVX512(a *rwSentinelNest1Args)
+func rwSentinelNest1AVX512(a *rwSentinelNest1Args) int
 
 //go:noescape
-func rwSentinelNest1AVX2(a *rwSentinelNest1Args)
+func rwSentinelNest1AVX2(a *rwSentinelNest1Args) int
 
-func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) {
+func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwSentinelNest2AVX512(a)
+		return rwSentinelNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwSentinelNest2AVX2(a)
+		return rwSentinelNest2AVX2(a)
 	default:
-		rwSentinelNest2Go(a)
+		return rwSentinelNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwSentinelNest2AVX512(a *rwSentinelNest2Args)
+func rwSentinelNest2AVX512(a *rwSentinelNest2Args) int
 
 //go:noescape
-func rwSentinelNest2AVX2(a *rwSentinelNest2Args)
+func rwSentinelNest2AVX2(a *rwSentinelNest2Args) int
 
-func rwSentinelNest3(vectors bool, a *rwSentinelNest3Args) {
+func rwSentinelNest3(vectors bool, a *rwSentinelNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwSentinelNest3AVX512(a)
+		return rwSentinelNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwSentinelNest3AVX2(a)
+		return rwSentinelNest3AVX2(a)
 	default:
-		rwSentinelNest3Go(a)
+		return rwSentinelNest3Go(a)
 	}
 }
 
 //go:noescape
-func rwSentinelNest3AVX512(a *rwSentinelNest3Args)
+func rwSentinelNest3AVX512(a *rwSentinelNest3Args) int
 
 //go:noescape
-func rwSentinelNest3AVX2(a *rwSentinelNest3Args)
+func rwSentinelNest3AVX2(a *rwSentinelNest3Args) int
 
-func rwComputedNest1(vectors bool, a *rwComputedNest1Args) {
+func rwComputedNest1(vectors bool, a *rwComputedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwComputedNest1AVX512(a)
+		return rwComputedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwComputedNest1AVX2(a)
+		return rwComputedNest1AVX2(a)
 	default:
-		rwComputedNest1Go(a)
+		return rwComputedNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwComputedNest1AVX512(a *rwComputedNest1Args)
+func rwComputedNest1AVX512(a *rwComputedNest1Args) int
 
 //go:noescape
-func rwComputedNest1AVX2(a *rwComputedNest1Args)
+func rwComputedNest1AVX2(a *rwComputedNest1Args) int
 
 func rwBehindNest1(vectors bool, a *rwBehindNest1Args) {
 	switch {
@@ -16584,39 +16512,39 @@ func rwVolumeInnerNest1AVX512(a *rwVolumeInnerNest1Args)
 //go:noescape
 func rwVolumeInnerNest1AVX2(a *rwVolumeInnerNest1Args)
 
-func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) {
+func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailWrapNest1AVX512(a)
+		return rwFailWrapNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailWrapNest1AVX2(a)
+		return rwFailWrapNest1AVX2(a)
 	default:
-		rwFailWrapNest1Go(a)
+		return rwFailWrapNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailWrapNest1AVX512(a *rwFailWrapNest1Args)
+func rwFailWrapNest1AVX512(a *rwFailWrapNest1Args) int
 
 //go:noescape
-func rwFailWrapNest1AVX2(a *rwFailWrapNest1Args)
+func rwFailWrapNest1AVX2(a *rwFailWrapNest1Args) int
 
-func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) {
+func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailWrapBackNest1AVX512(a)
+		return rwFailWrapBackNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailWrapBackNest1AVX2(a)
+		return rwFailWrapBackNest1AVX2(a)
 	default:
-		rwFailWrapBackNest1Go(a)
+		return rwFailWrapBackNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailWrapBackNest1AVX512(a *rwFailWrapBackNest1Args)
+func rwFailWrapBackNest1AVX512(a *rwFailWrapBackNest1Args) int
 
 //go:noescape
-func rwFailWrapBackNest1AVX2(a *rwFailWrapBackNest1Args)
+func rwFailWrapBackNest1AVX2(a *rwFailWrapBackNest1Args) int
 
 func rwFailWrapLoopNest1(vectors bool, a *rwFailWrapLoopNest1Args) {
 	switch {
@@ -16635,22 +16563,22 @@ func rwFailWrapLoopNest1AVX512(a *rwFailWrapLoopNest1Args)
 //go:noescape
 func rwFailWrapLoopNest1AVX2(a *rwFailWrapLoopNest1Args)
 
-func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) {
+func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailWrapStoreNest1AVX512(a)
+		return rwFailWrapStoreNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailWrapStoreNest1AVX2(a)
+		return rwFailWrapStoreNest1AVX2(a)
 	default:
-		rwFailWrapStoreNest1Go(a)
+		return rwFailWrapStoreNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args)
+func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args) int
 
 //go:noescape
-func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args)
+func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args) int
 
 func rwStrideGuardNest1(vectors bool, a *rwStrideGuardNest1Args) int {
 	switch {
@@ -16733,22 +16661,22 @@ func rwStridePlaneNest4AVX512(a *rwStridePlaneNest4Args)
 //go:noescape
 func rwStridePlaneNest4AVX2(a *rwStridePlaneNest4Args)
 
-func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
+func rwNamesNest1(vectors bool, a *rwNamesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwNamesNest1AVX512(a)
+		return rwNamesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwNamesNest1AVX2(a)
+		return rwNamesNest1AVX2(a)
 	default:
-		rwNamesNest1Go(a)
+		return rwNamesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwNamesNest1AVX512(a *rwNamesNest1Args)
+func rwNamesNest1AVX512(a *rwNamesNest1Args) int
 
 //go:noescape
-func rwNamesNest1AVX2(a *rwNamesNest1Args)
+func rwNamesNest1AVX2(a *rwNamesNest1Args) int
 
 func rwNames2Nest1(vectors bool, a *rwNames2Nest1Args) {
 	switch {
@@ -16784,22 +16712,22 @@ func rwGuardNamedNest1AVX512(a *rwGuardNamedNest1Args)
 //go:noescape
 func rwGuardNamedNest1AVX2(a *rwGuardNamedNest1Args)
 
-func rwWholeNest1(vectors bool, a *rwWholeNest1Args) {
+func rwWholeNest1(vectors bool, a *rwWholeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwWholeNest1AVX512(a)
+		return rwWholeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwWholeNest1AVX2(a)
+		return rwWholeNest1AVX2(a)
 	default:
-		rwWholeNest1Go(a)
+		return rwWholeNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwWholeNest1AVX512(a *rwWholeNest1Args)
+func rwWholeNest1AVX512(a *rwWholeNest1Args) int
 
 //go:noescape
-func rwWholeNest1AVX2(a *rwWholeNest1Args)
+func rwWholeNest1AVX2(a *rwWholeNest1Args) int
 
 func rwFailUnsignedNest1(vectors bool, a *rwFailUnsignedNest1Args) int {
 	switch {
@@ -16852,22 +16780,22 @@ func rwFailInnerNest1AVX512(a *rwFailInnerNest1Args)
 //go:noescape
 func rwFailInnerNest1AVX2(a *rwFailInnerNest1Args)
 
-func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) {
+func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rwFailGuardDivideNest1AVX512(a)
+		return rwFailGuardDivideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rwFailGuardDivideNest1AVX2(a)
+		return rwFailGuardDivideNest1AVX2(a)
 	default:
-		rwFailGuardDivideNest1Go(a)
+		return rwFailGuardDivideNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailGuardDivideNest1AVX512(a *rwFailGuardDivideNest1Args)
+func rwFailGuardDivideNest1AVX512(a *rwFailGuardDivideNest1Args) int
 
 //go:noescape
-func rwFailGuardDivideNest1AVX2(a *rwFailGuardDivideNest1Args)
+func rwFailGuardDivideNest1AVX2(a *rwFailGuardDivideNest1Args) int
 
 func rwFailGuardDivideNest2(vectors bool, a *rwFailGuardDivideNest2Args) int {
 	switch {
@@ -17054,39 +16982,39 @@ func rsReduceNest2AVX512(a *rsReduceNest2Args)
 //go:noescape
 func rsReduceNest2AVX2(a *rsReduceNest2Args)
 
-func rsSomeNest1(vectors bool, a *rsSomeNest1Args) {
+func rsSomeNest1(vectors bool, a *rsSomeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rsSomeNest1AVX512(a)
+		return rsSomeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rsSomeNest1AVX2(a)
+		return rsSomeNest1AVX2(a)
 	default:
-		rsSomeNest1Go(a)
+		return rsSomeNest1Go(a)
 	}
 }
 
 //go:noescape
-func rsSomeNest1AVX512(a *rsSomeNest1Args)
+func rsSomeNest1AVX512(a *rsSomeNest1Args) int
 
 //go:noescape
-func rsSomeNest1AVX2(a *rsSomeNest1Args)
+func rsSomeNest1AVX2(a *rsSomeNest1Args) int
 
-func rsPeaksNest1(vectors bool, a *rsPeaksNest1Args) {
+func rsPeaksNest1(vectors bool, a *rsPeaksNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rsPeaksNest1AVX512(a)
+		return rsPeaksNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rsPeaksNest1AVX2(a)
+		return rsPeaksNest1AVX2(a)
 	default:
-		rsPeaksNest1Go(a)
+		return rsPeaksNest1Go(a)
 	}
 }
 
 //go:noescape
-func rsPeaksNest1AVX512(a *rsPeaksNest1Args)
+func rsPeaksNest1AVX512(a *rsPeaksNest1Args) int
 
 //go:noescape
-func rsPeaksNest1AVX2(a *rsPeaksNest1Args)
+func rsPeaksNest1AVX2(a *rsPeaksNest1Args) int
 
 func rsLayersNest1(vectors bool, a *rsLayersNest1Args) {
 	switch {
@@ -17105,22 +17033,22 @@ func rsLayersNest1AVX512(a *rsLayersNest1Args)
 //go:noescape
 func rsLayersNest1AVX2(a *rsLayersNest1Args)
 
-func rsOnceNest1(vectors bool, a *rsOnceNest1Args) {
+func rsOnceNest1(vectors bool, a *rsOnceNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rsOnceNest1AVX512(a)
+		return rsOnceNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rsOnceNest1AVX2(a)
+		return rsOnceNest1AVX2(a)
 	default:
-		rsOnceNest1Go(a)
+		return rsOnceNest1Go(a)
 	}
 }
 
 //go:noescape
-func rsOnceNest1AVX512(a *rsOnceNest1Args)
+func rsOnceNest1AVX512(a *rsOnceNest1Args) int
 
 //go:noescape
-func rsOnceNest1AVX2(a *rsOnceNest1Args)
+func rsOnceNest1AVX2(a *rsOnceNest1Args) int
 
 func rnAfterNest1(a *rnAfterNest1Args) int {
 	switch {
@@ -17449,22 +17377,22 @@ func rnTurnedNest1AVX512(a *rnTurnedNest1Args)
 //go:noescape
 func rnTurnedNest1AVX2(a *rnTurnedNest1Args)
 
-func rnElementsNest1(vectors bool, a *rnElementsNest1Args) {
+func rnElementsNest1(vectors bool, a *rnElementsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rnElementsNest1AVX512(a)
+		return rnElementsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rnElementsNest1AVX2(a)
+		return rnElementsNest1AVX2(a)
 	default:
-		rnElementsNest1Go(a)
+		return rnElementsNest1Go(a)
 	}
 }
 
 //go:noescape
-func rnElementsNest1AVX512(a *rnElementsNest1Args)
+func rnElementsNest1AVX512(a *rnElementsNest1Args) int
 
 //go:noescape
-func rnElementsNest1AVX2(a *rnElementsNest1Args)
+func rnElementsNest1AVX2(a *rnElementsNest1Args) int
 
 func rnConvertNest1(a *rnConvertNest1Args) int {
 	switch {
@@ -17668,22 +17596,22 @@ func rnBetweenNest1AVX512(a *rnBetweenNest1Args)
 //go:noescape
 func rnBetweenNest1AVX2(a *rnBetweenNest1Args)
 
-func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) {
+func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rnBetweenNest2AVX512(a)
+		return rnBetweenNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rnBetweenNest2AVX2(a)
+		return rnBetweenNest2AVX2(a)
 	default:
-		rnBetweenNest2Go(a)
+		return rnBetweenNest2Go(a)
 	}
 }
 
 //go:noescape
-func rnBetweenNest2AVX512(a *rnBetweenNest2Args)
+func rnBetweenNest2AVX512(a *rnBetweenNest2Args) int
 
 //go:noescape
-func rnBetweenNest2AVX2(a *rnBetweenNest2Args)
+func rnBetweenNest2AVX2(a *rnBetweenNest2Args) int
 
 func rnBetweenNest3(a *rnBetweenNest3Args) int {
 	switch {
@@ -17931,22 +17859,22 @@ func ruOverlapNest1AVX512(a *ruOverlapNest1Args)
 //go:noescape
 func ruOverlapNest1AVX2(a *ruOverlapNest1Args)
 
-func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) {
+func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sharedSeveralNest1AVX512(a)
+		return sharedSeveralNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sharedSeveralNest1AVX2(a)
+		return sharedSeveralNest1AVX2(a)
 	default:
-		sharedSeveralNest1Go(a)
+		return sharedSeveralNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedSeveralNest1AVX512(a *sharedSeveralNest1Args)
+func sharedSeveralNest1AVX512(a *sharedSeveralNest1Args) int
 
 //go:noescape
-func sharedSeveralNest1AVX2(a *sharedSeveralNest1Args)
+func sharedSeveralNest1AVX2(a *sharedSeveralNest1Args) int
 
 func sharedSeveralNest2(vectors bool, a *sharedSeveralNest2Args) {
 	switch {
@@ -18184,22 +18112,22 @@ func sharedDynamicNest2AVX512(a *sharedDynamicNest2Args)
 //go:noescape
 func sharedDynamicNest2AVX2(a *sharedDynamicNest2Args)
 
-func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) {
+func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sharedDynamicTwoNest1AVX512(a)
+		return sharedDynamicTwoNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sharedDynamicTwoNest1AVX2(a)
+		return sharedDynamicTwoNest1AVX2(a)
 	default:
-		sharedDynamicTwoNest1Go(a)
+		return sharedDynamicTwoNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args)
+func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args) int
 
 //go:noescape
-func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args)
+func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args) int
 
 func sharedDynamicTwoNest2(vectors bool, a *sharedDynamicTwoNest2Args) {
 	switch {
@@ -18218,22 +18146,22 @@ func sharedDynamicTwoNest2AVX512(a *sharedDynamicTwoNest2Args)
 //go:noescape
 func sharedDynamicTwoNest2AVX2(a *sharedDynamicTwoNest2Args)
 
-func sharedLateNest1(vectors bool, a *sharedLateNest1Args) {
+func sharedLateNest1(vectors bool, a *sharedLateNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sharedLateNest1AVX512(a)
+		return sharedLateNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sharedLateNest1AVX2(a)
+		return sharedLateNest1AVX2(a)
 	default:
-		sharedLateNest1Go(a)
+		return sharedLateNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedLateNest1AVX512(a *sharedLateNest1Args)
+func sharedLateNest1AVX512(a *sharedLateNest1Args) int
 
 //go:noescape
-func sharedLateNest1AVX2(a *sharedLateNest1Args)
+func sharedLateNest1AVX2(a *sharedLateNest1Args) int
 
 func sharedLateNest2(vectors bool, a *sharedLateNest2Args) int {
 	switch {
@@ -18405,22 +18333,22 @@ func sharedBitonicNest2AVX512(a *sharedBitonicNest2Args)
 //go:noescape
 func sharedBitonicNest2AVX2(a *sharedBitonicNest2Args)
 
-func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) {
+func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sharedHaloNest1AVX512(a)
+		return sharedHaloNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sharedHaloNest1AVX2(a)
+		return sharedHaloNest1AVX2(a)
 	default:
-		sharedHaloNest1Go(a)
+		return sharedHaloNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedHaloNest1AVX512(a *sharedHaloNest1Args)
+func sharedHaloNest1AVX512(a *sharedHaloNest1Args) int
 
 //go:noescape
-func sharedHaloNest1AVX2(a *sharedHaloNest1Args)
+func sharedHaloNest1AVX2(a *sharedHaloNest1Args) int
 
 func sharedHaloNest2(vectors bool, a *sharedHaloNest2Args) int {
 	switch {
@@ -18439,20 +18367,35 @@ func sharedHaloNest2AVX512(a *sharedHaloNest2Args) int
 //go:noescape
 func sharedHaloNest2AVX2(a *sharedHaloNest2Args) int
 
-func sharedHaloNest3(a *sharedHaloNest3Args) int {
+func sharedHaloNest3(a *sharedHaloNest3Args) {
 	switch {
 	case gocudaHasAVX512:
-		return sharedHaloNest3AVX512(a)
+		sharedHaloNest3AVX512(a)
 	default:
-		return sharedHaloNest3AVX2(a)
+		sharedHaloNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func sharedHaloNest3AVX512(a *sharedHaloNest3Args) int
+func sharedHaloNest3AVX512(a *sharedHaloNest3Args)
 
 //go:noescape
-func sharedHaloNest3AVX2(a *sharedHaloNest3Args) int
+func sharedHaloNest3AVX2(a *sharedHaloNest3Args)
+
+func sharedHaloNest4(a *sharedHaloNest4Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return sharedHaloNest4AVX512(a)
+	default:
+		return sharedHaloNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedHaloNest4AVX512(a *sharedHaloNest4Args) int
+
+//go:noescape
+func sharedHaloNest4AVX2(a *sharedHaloNest4Args) int
 
 func sharedReverseNest1(vectors bool, a *sharedReverseNest1Args) {
 	switch {
@@ -18488,22 +18431,22 @@ func sharedReverseNest2AVX512(a *sharedReverseNest2Args)
 //go:noescape
 func sharedReverseNest2AVX2(a *sharedReverseNest2Args)
 
-func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) {
+func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sharedReverseNest3AVX512(a)
+		return sharedReverseNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		sharedReverseNest3AVX2(a)
+		return sharedReverseNest3AVX2(a)
 	default:
-		sharedReverseNest3Go(a)
+		return sharedReverseNest3Go(a)
 	}
 }
 
 //go:noescape
-func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
+func sharedReverseNest3AVX512(a *sharedReverseNest3Args) int
 
 //go:noescape
-func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
+func sharedReverseNest3AVX2(a *sharedReverseNest3Args) int
 
 func srStencilNest1(vectors bool, a *srStencilNest1Args) {
 	switch {
@@ -18607,22 +18550,22 @@ func srStridesNest2AVX512(a *srStridesNest2Args)
 //go:noescape
 func srStridesNest2AVX2(a *srStridesNest2Args)
 
-func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) {
+func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		srUnsignedNest1AVX512(a)
+		return srUnsignedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		srUnsignedNest1AVX2(a)
+		return srUnsignedNest1AVX2(a)
 	default:
-		srUnsignedNest1Go(a)
+		return srUnsignedNest1Go(a)
 	}
 }
 
 //go:noescape
-func srUnsignedNest1AVX512(a *srUnsignedNest1Args)
+func srUnsignedNest1AVX512(a *srUnsignedNest1Args) int
 
 //go:noescape
-func srUnsignedNest1AVX2(a *srUnsignedNest1Args)
+func srUnsignedNest1AVX2(a *srUnsignedNest1Args) int
 
 func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
 	switch {
@@ -18658,39 +18601,39 @@ func sqPlaneNest1AVX512(a *sqPlaneNest1Args)
 //go:noescape
 func sqPlaneNest1AVX2(a *sqPlaneNest1Args)
 
-func sqPowersNest1(vectors bool, a *sqPowersNest1Args) {
+func sqPowersNest1(vectors bool, a *sqPowersNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sqPowersNest1AVX512(a)
+		return sqPowersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sqPowersNest1AVX2(a)
+		return sqPowersNest1AVX2(a)
 	default:
-		sqPowersNest1Go(a)
+		return sqPowersNest1Go(a)
 	}
 }
 
 //go:noescape
-func sqPowersNest1AVX512(a *sqPowersNest1Args)
+func sqPowersNest1AVX512(a *sqPowersNest1Args) int
 
 //go:noescape
-func sqPowersNest1AVX2(a *sqPowersNest1Args)
+func sqPowersNest1AVX2(a *sqPowersNest1Args) int
 
-func sqFarNest1(vectors bool, a *sqFarNest1Args) {
+func sqFarNest1(vectors bool, a *sqFarNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sqFarNest1AVX512(a)
+		return sqFarNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		sqFarNest1AVX2(a)
+		return sqFarNest1AVX2(a)
 	default:
-		sqFarNest1Go(a)
+		return sqFarNest1Go(a)
 	}
 }
 
 //go:noescape
-func sqFarNest1AVX512(a *sqFarNest1Args)
+func sqFarNest1AVX512(a *sqFarNest1Args) int
 
 //go:noescape
-func sqFarNest1AVX2(a *sqFarNest1Args)
+func sqFarNest1AVX2(a *sqFarNest1Args) int
 
 func sqPairsNest1(vectors bool, a *sqPairsNest1Args) {
 	switch {
@@ -18996,22 +18939,22 @@ func smWideNest1AVX512(a *smWideNest1Args)
 //go:noescape
 func smWideNest1AVX2(a *smWideNest1Args)
 
-func smRowsNest1(vectors bool, a *smRowsNest1Args) {
+func smRowsNest1(vectors bool, a *smRowsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		smRowsNest1AVX512(a)
+		return smRowsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		smRowsNest1AVX2(a)
+		return smRowsNest1AVX2(a)
 	default:
-		smRowsNest1Go(a)
+		return smRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func smRowsNest1AVX512(a *smRowsNest1Args)
+func smRowsNest1AVX512(a *smRowsNest1Args) int
 
 //go:noescape
-func smRowsNest1AVX2(a *smRowsNest1Args)
+func smRowsNest1AVX2(a *smRowsNest1Args) int
 
 func switchBarriersNest1(vectors bool, a *switchBarriersNest1Args) {
 	switch {
@@ -19642,22 +19585,22 @@ func switchOtherNest4AVX512(a *switchOtherNest4Args)
 //go:noescape
 func switchOtherNest4AVX2(a *switchOtherNest4Args)
 
-func tbBytesNest1(vectors bool, a *tbBytesNest1Args) {
+func tbBytesNest1(vectors bool, a *tbBytesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbBytesNest1AVX512(a)
+		return tbBytesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbBytesNest1AVX2(a)
+		return tbBytesNest1AVX2(a)
 	default:
-		tbBytesNest1Go(a)
+		return tbBytesNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbBytesNest1AVX512(a *tbBytesNest1Args)
+func tbBytesNest1AVX512(a *tbBytesNest1Args) int
 
 //go:noescape
-func tbBytesNest1AVX2(a *tbBytesNest1Args)
+func tbBytesNest1AVX2(a *tbBytesNest1Args) int
 
 func tbBytesNest2(vectors bool, a *tbBytesNest2Args) int {
 	switch {
@@ -19676,39 +19619,22 @@ func tbBytesNest2AVX512(a *tbBytesNest2Args) int
 //go:noescape
 func tbBytesNest2AVX2(a *tbBytesNest2Args) int
 
-func tbBytesNest3(vectors bool, a *tbBytesNest3Args) {
+func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbBytesNest3AVX512(a)
+		return tbWeightsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbBytesNest3AVX2(a)
+		return tbWeightsNest1AVX2(a)
 	default:
-		tbBytesNest3Go(a)
+		return tbWeightsNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbBytesNest3AVX512(a *tbBytesNest3Args)
+func tbWeightsNest1AVX512(a *tbWeightsNest1Args) int
 
 //go:noescape
-func tbBytesNest3AVX2(a *tbBytesNest3Args)
-
-func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		tbWeightsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		tbWeightsNest1AVX2(a)
-	default:
-		tbWeightsNest1Go(a)
-	}
-}
-
-//go:noescape
-func tbWeightsNest1AVX512(a *tbWeightsNest1Args)
-
-//go:noescape
-func tbWeightsNest1AVX2(a *tbWeightsNest1Args)
+func tbWeightsNest1AVX2(a *tbWeightsNest1Args) int
 
 func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) int {
 	switch {
@@ -19727,39 +19653,22 @@ func tbWeightsNest2AVX512(a *tbWeightsNest2Args) int
 //go:noescape
 func tbWeightsNest2AVX2(a *tbWeightsNest2Args) int
 
-func tbWeightsNest3(vectors bool, a *tbWeightsNest3Args) {
+func tbTwoNest1(vectors bool, a *tbTwoNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbWeightsNest3AVX512(a)
+		return tbTwoNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbWeightsNest3AVX2(a)
+		return tbTwoNest1AVX2(a)
 	default:
-		tbWeightsNest3Go(a)
+		return tbTwoNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbWeightsNest3AVX512(a *tbWeightsNest3Args)
+func tbTwoNest1AVX512(a *tbTwoNest1Args) int
 
 //go:noescape
-func tbWeightsNest3AVX2(a *tbWeightsNest3Args)
-
-func tbTwoNest1(vectors bool, a *tbTwoNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		tbTwoNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		tbTwoNest1AVX2(a)
-	default:
-		tbTwoNest1Go(a)
-	}
-}
-
-//go:noescape
-func tbTwoNest1AVX512(a *tbTwoNest1Args)
-
-//go:noescape
-func tbTwoNest1AVX2(a *tbTwoNest1Args)
+func tbTwoNest1AVX2(a *tbTwoNest1Args) int
 
 func tbTwoNest2(vectors bool, a *tbTwoNest2Args) int {
 	switch {
@@ -19778,22 +19687,22 @@ func tbTwoNest2AVX512(a *tbTwoNest2Args) int
 //go:noescape
 func tbTwoNest2AVX2(a *tbTwoNest2Args) int
 
-func tbOwnNest1(vectors bool, a *tbOwnNest1Args) {
+func tbOwnNest1(vectors bool, a *tbOwnNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbOwnNest1AVX512(a)
+		return tbOwnNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbOwnNest1AVX2(a)
+		return tbOwnNest1AVX2(a)
 	default:
-		tbOwnNest1Go(a)
+		return tbOwnNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbOwnNest1AVX512(a *tbOwnNest1Args)
+func tbOwnNest1AVX512(a *tbOwnNest1Args) int
 
 //go:noescape
-func tbOwnNest1AVX2(a *tbOwnNest1Args)
+func tbOwnNest1AVX2(a *tbOwnNest1Args) int
 
 func tbOwnNest2(vectors bool, a *tbOwnNest2Args) int {
 	switch {
@@ -19812,22 +19721,22 @@ func tbOwnNest2AVX512(a *tbOwnNest2Args) int
 //go:noescape
 func tbOwnNest2AVX2(a *tbOwnNest2Args) int
 
-func tbOwnNest3(vectors bool, a *tbOwnNest3Args) {
+func tbOwnNest3(vectors bool, a *tbOwnNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tbOwnNest3AVX512(a)
+		return tbOwnNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		tbOwnNest3AVX2(a)
+		return tbOwnNest3AVX2(a)
 	default:
-		tbOwnNest3Go(a)
+		return tbOwnNest3Go(a)
 	}
 }
 
 //go:noescape
-func tbOwnNest3AVX512(a *tbOwnNest3Args)
+func tbOwnNest3AVX512(a *tbOwnNest3Args) int
 
 //go:noescape
-func tbOwnNest3AVX2(a *tbOwnNest3Args)
+func tbOwnNest3AVX2(a *tbOwnNest3Args) int
 
 func tlLargeNest1(vectors bool, a *tlLargeNest1Args) {
 	switch {
@@ -20711,22 +20620,22 @@ func tmScansNest11AVX512(a *tmScansNest11Args)
 //go:noescape
 func tmScansNest11AVX2(a *tmScansNest11Args)
 
-func tmPlainNest1(vectors bool, a *tmPlainNest1Args) {
+func tmPlainNest1(vectors bool, a *tmPlainNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		tmPlainNest1AVX512(a)
+		return tmPlainNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		tmPlainNest1AVX2(a)
+		return tmPlainNest1AVX2(a)
 	default:
-		tmPlainNest1Go(a)
+		return tmPlainNest1Go(a)
 	}
 }
 
 //go:noescape
-func tmPlainNest1AVX512(a *tmPlainNest1Args)
+func tmPlainNest1AVX512(a *tmPlainNest1Args) int
 
 //go:noescape
-func tmPlainNest1AVX2(a *tmPlainNest1Args)
+func tmPlainNest1AVX2(a *tmPlainNest1Args) int
 
 func ufScanNest1(vectors bool, a *ufScanNest1Args) {
 	switch {
@@ -24683,22 +24592,22 @@ func wmSwitchNest8AVX512(a *wmSwitchNest8Args)
 //go:noescape
 func wmSwitchNest8AVX2(a *wmSwitchNest8Args)
 
-func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) {
+func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		wmSwitchNest9AVX512(a)
+		return wmSwitchNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		wmSwitchNest9AVX2(a)
+		return wmSwitchNest9AVX2(a)
 	default:
-		wmSwitchNest9Go(a)
+		return wmSwitchNest9Go(a)
 	}
 }
 
 //go:noescape
-func wmSwitchNest9AVX512(a *wmSwitchNest9Args)
+func wmSwitchNest9AVX512(a *wmSwitchNest9Args) int
 
 //go:noescape
-func wmSwitchNest9AVX2(a *wmSwitchNest9Args)
+func wmSwitchNest9AVX2(a *wmSwitchNest9Args) int
 
 func wmSwitchNest10(a *wmSwitchNest10Args) {
 	switch {
@@ -28130,22 +28039,22 @@ func wmLaneSwitchNest6AVX512(a *wmLaneSwitchNest6Args)
 //go:noescape
 func wmLaneSwitchNest6AVX2(a *wmLaneSwitchNest6Args)
 
-func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) {
+func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		wmLaneSwitchNest7AVX512(a)
+		return wmLaneSwitchNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		wmLaneSwitchNest7AVX2(a)
+		return wmLaneSwitchNest7AVX2(a)
 	default:
-		wmLaneSwitchNest7Go(a)
+		return wmLaneSwitchNest7Go(a)
 	}
 }
 
 //go:noescape
-func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args)
+func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args) int
 
 //go:noescape
-func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args)
+func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args) int
 
 func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) {
 	switch {

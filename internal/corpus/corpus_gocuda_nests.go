@@ -9,12 +9,13 @@ import (
 	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
-func advSwapParametersNest1Go(a *advSwapParametersNest1Args) {
+func advSwapParametersNest1Go(a *advSwapParametersNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(2)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -26,6 +27,28 @@ func advSwapParametersNest1Go(a *advSwapParametersNest1Args) {
 			v7 := v2 * v5
 			v8 := v3 * v5
 			v9 := v4 * v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -34,16 +57,25 @@ func advSwapParametersNest1Go(a *advSwapParametersNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(2)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func advStaleBaseNest1Go(a *advStaleBaseNest1Args) {
@@ -127,12 +159,13 @@ func advStaleBaseNest2Go(a *advStaleBaseNest2Args) {
 	}
 }
 
-func advStaleSliceNest1Go(a *advStaleSliceNest1Args) {
+func advStaleSliceNest1Go(a *advStaleSliceNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := a.a40[0]
+		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -144,6 +177,28 @@ func advStaleSliceNest1Go(a *advStaleSliceNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a48 > 0 {
+				v11 := uint32(a.a72 + (at+0)*a.a64)
+				v12 := uint32(a.a72 + (at+1)*a.a64)
+				v13 := uint32(a.a72 + (at+2)*a.a64)
+				v14 := uint32(a.a72 + (at+3)*a.a64)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -152,24 +207,34 @@ func advStaleSliceNest1Go(a *advStaleSliceNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := a.a40[0]
+		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a48 > 0 {
+				v5 := uint32(a.a72 + (at+0)*a.a64)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
-func advStaleStartNest1Go(a *advStaleStartNest1Args) {
+func advStaleStartNest1Go(a *advStaleStartNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := a.a40[0]
+		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -181,6 +246,28 @@ func advStaleStartNest1Go(a *advStaleStartNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a48 > 0 {
+				v11 := uint32(a.a72 + (at+0)*a.a64)
+				v12 := uint32(a.a72 + (at+1)*a.a64)
+				v13 := uint32(a.a72 + (at+2)*a.a64)
+				v14 := uint32(a.a72 + (at+3)*a.a64)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -189,16 +276,25 @@ func advStaleStartNest1Go(a *advStaleStartNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := a.a40[0]
+		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a48 > 0 {
+				v5 := uint32(a.a72 + (at+0)*a.a64)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func advLostElseNest1Go(a *advLostElseNest1Args) {
@@ -488,11 +584,12 @@ func advHelperReturnNest1Go(a *advHelperReturnNest1Args) {
 	}
 }
 
-func advHelperReturnNest2Go(a *advHelperReturnNest2Args) {
+func advHelperReturnNest2Go(a *advHelperReturnNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -500,6 +597,28 @@ func advHelperReturnNest2Go(a *advHelperReturnNest2Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -508,14 +627,23 @@ func advHelperReturnNest2Go(a *advHelperReturnNest2Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func advHelperReturnNest3Go(a *advHelperReturnNest3Args) int {
@@ -730,11 +858,11 @@ func advSwitchBreakNest3Go(a *advSwitchBreakNest3Args) {
 	}
 }
 
-func advLogicOrderNest1Go(a *advLogicOrderNest1Args) {
+func advLogicOrderNest1Go(a *advLogicOrderNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := int32(40)
 		v5 := int32(90)
 		v8 := int32(50)
@@ -742,6 +870,7 @@ func advLogicOrderNest1Go(a *advLogicOrderNest1Args) {
 		v16 := int32(0)
 		v18 := int32(1)
 		v21 := int32(2)
+		v23 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -766,9 +895,17 @@ func advLogicOrderNest1Go(a *advLogicOrderNest1Args) {
 				v22 := v15 + v21
 				v15 = v22
 			}
+			if a.a40 > 0 {
+				v24 := uint32(a.a64 + (at+0)*a.a56)
+				v25 := v24 >= v23
+				if v25 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v15
 		}
 	}
+	return at
 }
 
 func advNotEqualNest1Go(a *advNotEqualNest1Args) {
@@ -832,11 +969,11 @@ func advNotEqualNest1Go(a *advNotEqualNest1Args) {
 	}
 }
 
-func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) {
+func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := int32(50)
 		v6 := int32(3)
 		v8 := int32(100)
@@ -845,6 +982,7 @@ func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) {
 		v17 := int32(10)
 		v20 := int32(30)
 		v29 := int32(1)
+		v31 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -876,9 +1014,17 @@ func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) {
 				v30 := v5 + v29
 				v5 = v30
 			}
+			if a.a40 > 0 {
+				v32 := uint32(a.a64 + (at+0)*a.a56)
+				v33 := v32 >= v31
+				if v33 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
 func advRowMaskNest1Go(a *advRowMaskNest1Args) {
@@ -1384,12 +1530,13 @@ func advTextNest1Go(a *advTextNest1Args) {
 	}
 }
 
-func advTypeNameNest1Go(a *advTypeNameNest1Args) {
+func advTypeNameNest1Go(a *advTypeNameNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := float32(2)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1401,6 +1548,28 @@ func advTypeNameNest1Go(a *advTypeNameNest1Args) {
 			v7 := float32(v2 + v5)
 			v8 := float32(v3 + v5)
 			v9 := float32(v4 + v5)
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v6
 			*(*float32)(unsafe.Add(p1, o1+4)) = v7
 			*(*float32)(unsafe.Add(p1, o1+8)) = v8
@@ -1409,24 +1578,34 @@ func advTypeNameNest1Go(a *advTypeNameNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(2)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 + v2)
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
-func advTypeNameNest2Go(a *advTypeNameNest2Args) {
+func advTypeNameNest2Go(a *advTypeNameNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(2)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1438,6 +1617,28 @@ func advTypeNameNest2Go(a *advTypeNameNest2Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -1446,16 +1647,25 @@ func advTypeNameNest2Go(a *advTypeNameNest2Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(2)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func advRowNamesNest1Go(a *advRowNamesNest1Args) {
@@ -2105,61 +2315,135 @@ func advFailUnsignedNest1Go(a *advFailUnsignedNest1Args) int {
 
 func advFailRowNest1Go(a *advFailRowNest1Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v2 := int32(0)
-		v7 := int32(-500)
-		v17 := int64(a.a112)
-		v19 := int64(a.a120)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			u1 := a.a48
-			o2 := a.a64 + at*4
-			u3 := a.a88
-			u4 := a.a88
-			o5 := a.a184 + at*4
-			s152_0 := (at + 0) * a.a152
-			v1 := v2
-			v9 := at+0 >= a.a72 && at+0 < a.a80
-			v15 := int64(a.a104 + (at+0)*a.a96)
-			{
-				u1 := u1
-				u3 := u3
-				for n := a.a8; n > 0; n-- {
-					v3 := *(*int32)(unsafe.Add(p0, o0))
-					v4 := *(*int32)(unsafe.Add(p1, u1))
-					v5 := v3 * v4
-					v1 = v1 + v5
-					if a.a56 > 0 {
-						v6 := *(*int32)(unsafe.Add(p2, o2))
-						v8 := v6 > v7
-						v10 := v8 && v9
-						if v10 {
-							v11 := *(*int32)(unsafe.Add(p3, u3))
-							v12 := int64(v11)
-							v14 := v12 - v12
-							v16 := v15 + v14
-							v18 := v16 < v17
-							v20 := v16 > v19
-							v21 := v18 || v20
-							if v21 {
-								return at
-							}
-							v23 := *(*int32)(unsafe.Add(p4, u4+s152_0+int(v16)*4))
-							v24 := v1 + v23
-							v1 = v24
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			v5 := int32(0)
+			v27 := a.a168[0]
+			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
+				o0 := a.a40 + at*4
+				u1 := a.a48
+				o3 := a.a208 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				{
+					u1 := u1
+					for n := a.a8; n > 0; n-- {
+						v6 := *(*int32)(unsafe.Add(p0, o0))
+						v7 := *(*int32)(unsafe.Add(p0, o0+4))
+						v8 := *(*int32)(unsafe.Add(p0, o0+8))
+						v9 := *(*int32)(unsafe.Add(p0, o0+12))
+						v10 := *(*int32)(unsafe.Add(p1, u1))
+						v11 := v6 * v10
+						v12 := v7 * v10
+						v13 := v8 * v10
+						v14 := v9 * v10
+						v1 = v1 + v11
+						v2 = v2 + v12
+						v3 = v3 + v13
+						v4 = v4 + v14
+						if a.a56 > 0 {
 						}
+						u1 += 4
 					}
-					u1 += 4
-					u3 += 4
 				}
+				if a.a160 > 0 {
+					v28 := uint32(a.a176 + (at+0)*a.a96)
+					v29 := uint32(a.a176 + (at+1)*a.a96)
+					v30 := uint32(a.a176 + (at+2)*a.a96)
+					v31 := uint32(a.a176 + (at+3)*a.a96)
+					v32 := v28 >= v27
+					v33 := v29 >= v27
+					v34 := v30 >= v27
+					v35 := v31 >= v27
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+					if v34 {
+						return at
+					}
+					if v35 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p3, o3)) = v1
+				*(*int32)(unsafe.Add(p3, o3+4)) = v2
+				*(*int32)(unsafe.Add(p3, o3+8)) = v3
+				*(*int32)(unsafe.Add(p3, o3+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p5, o5)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			v2 := int32(0)
+			v7 := int32(-500)
+			v17 := int64(a.a112)
+			v19 := int64(a.a120)
+			v25 := a.a168[0]
+			if at < many {
+				o0 := a.a40 + at*4
+				u1 := a.a48
+				o2 := a.a64 + at*4
+				u3 := a.a88
+				u4 := a.a88
+				o5 := a.a208 + at*4
+				s152_0 := (at + 0) * a.a152
+				v1 := v2
+				v9 := at+0 >= a.a72 && at+0 < a.a80
+				v15 := int64(a.a104 + (at+0)*a.a96)
+				{
+					u1 := u1
+					u3 := u3
+					for n := a.a8; n > 0; n-- {
+						v3 := *(*int32)(unsafe.Add(p0, o0))
+						v4 := *(*int32)(unsafe.Add(p1, u1))
+						v5 := v3 * v4
+						v1 = v1 + v5
+						if a.a56 > 0 {
+							v6 := *(*int32)(unsafe.Add(p2, o2))
+							v8 := v6 > v7
+							v10 := v8 && v9
+							if v10 {
+								v11 := *(*int32)(unsafe.Add(p3, u3))
+								v12 := int64(v11)
+								v14 := v12 - v12
+								v16 := v15 + v14
+								v18 := v16 < v17
+								v20 := v16 > v19
+								v21 := v18 || v20
+								if v21 {
+									return at
+								}
+								v23 := *(*int32)(unsafe.Add(p4, u4+s152_0+int(v16)*4))
+								v24 := v1 + v23
+								v1 = v24
+							}
+						}
+						u1 += 4
+						u3 += 4
+					}
+				}
+				if a.a160 > 0 {
+					v26 := uint32(a.a176 + (at+0)*a.a96)
+					v27 := v26 >= v25
+					if v27 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p5, o5)) = v1
+				at++
+			}
 		}
 	}
 	return at
@@ -3532,99 +3816,36 @@ func aaBeyondNest1Go(a *aaBeyondNest1Args) {
 	}
 }
 
-func histogramNest1Go(a *histogramNest1Args) int {
+func histogramSharedNest1Go(a *histogramSharedNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := uint32(1)
-		v6 := int32(15)
-		v11 := int32(255)
-		v16 := a.a40[0]
-		v21 := a.a48[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v7 := v2 & v6
-			v8 := v3 & v6
-			v9 := v4 & v6
-			v10 := v5 & v6
-			v12 := v7 & v11
-			v13 := v8 & v11
-			v14 := v9 & v11
-			v15 := v10 & v11
-			v17 := v12 < v16
-			v18 := v13 < v16
-			v19 := v14 < v16
-			v20 := v15 < v16
-			v22 := v12 > v21
-			v23 := v13 > v21
-			v24 := v14 > v21
-			v25 := v15 > v21
-			v26 := v17 || v22
-			v27 := v18 || v23
-			v28 := v19 || v24
-			v29 := v20 || v25
-			if v26 {
-				return at
-			}
-			if v27 {
-				return at
-			}
-			if v28 {
-				return at
-			}
-			if v29 {
-				return at
-			}
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_0+int(v12)*4)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_1+int(v13)*4)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_2+int(v14)*4)), v1)
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_3+int(v15)*4)), v1)
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := uint32(1)
-		v3 := int32(15)
-		v5 := int32(255)
-		v7 := a.a40[0]
-		v9 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v4 := v2 & v3
-			v6 := v4 & v5
-			v8 := v6 < v7
-			v10 := v6 > v9
-			v11 := v8 || v10
-			if v11 {
-				return at
-			}
-			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1+s88_0+int(v6)*4)), v1)
-		}
-	}
-	return at
-}
-
-func histogramSharedNest1Go(a *histogramSharedNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := uint32(0)
+		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := uint32(a.a32 + (at+1)*a.a24)
+				v5 := uint32(a.a32 + (at+2)*a.a24)
+				v6 := uint32(a.a32 + (at+3)*a.a24)
+				v7 := v3 >= v2
+				v8 := v4 >= v2
+				v9 := v5 >= v2
+				v10 := v6 >= v2
+				if v7 {
+					return at
+				}
+				if v8 {
+					return at
+				}
+				if v9 {
+					return at
+				}
+				if v10 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
@@ -3632,130 +3853,93 @@ func histogramSharedNest1Go(a *histogramSharedNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := uint32(0)
+		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func histogramSharedNest2Go(a *histogramSharedNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := uint32(1)
-		v6 := int32(15)
-		v11 := int32(255)
-		v16 := a.a40[0]
-		v21 := a.a48[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v7 := v2 & v6
-			v8 := v3 & v6
-			v9 := v4 & v6
-			v10 := v5 & v6
-			v12 := v7 & v11
-			v13 := v8 & v11
-			v14 := v9 & v11
-			v15 := v10 & v11
-			v17 := v12 < v16
-			v18 := v13 < v16
-			v19 := v14 < v16
-			v20 := v15 < v16
-			v22 := v12 > v21
-			v23 := v13 > v21
-			v24 := v14 > v21
-			v25 := v15 > v21
-			v26 := v17 || v22
-			v27 := v18 || v23
-			v28 := v19 || v24
-			v29 := v20 || v25
-			if v26 {
-				return at
-			}
-			if v27 {
-				return at
-			}
-			if v28 {
-				return at
-			}
-			if v29 {
-				return at
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v12)*4)) += v1
-			*(*uint32)(unsafe.Add(p1, u1+s88_1+int(v13)*4)) += v1
-			*(*uint32)(unsafe.Add(p1, u1+s88_2+int(v14)*4)) += v1
-			*(*uint32)(unsafe.Add(p1, u1+s88_3+int(v15)*4)) += v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := uint32(1)
-		v3 := int32(15)
-		v5 := int32(255)
-		v7 := a.a40[0]
-		v9 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v4 := v2 & v3
-			v6 := v4 & v5
-			v8 := v6 < v7
-			v10 := v6 > v9
-			v11 := v8 || v10
-			if v11 {
-				return at
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v6)*4)) += v1
-		}
-	}
-	return at
-}
-
-func histogramSharedNest3Go(a *histogramSharedNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := uint32(0)
+		v4 := a.a48[0]
+		v9 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p0, o0))
-				gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v4)
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*uint32)(unsafe.Add(p0, o0))
+				if a.a72 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				gocudaAtomic.Add((*uint32)(unsafe.Add(p1, o1)), v8)
 			}
 		}
 	}
+	return at
 }
 
-func atomicSharedNest1Go(a *atomicSharedNest1Args) {
+func atomicSharedNest1Go(a *atomicSharedNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
 			v4 := int32(a.a16 + (at+3)*a.a8)
+			if a.a24 > 0 {
+				v6 := uint32(a.a16 + (at+0)*a.a8)
+				v7 := uint32(a.a16 + (at+1)*a.a8)
+				v8 := uint32(a.a16 + (at+2)*a.a8)
+				v9 := uint32(a.a16 + (at+3)*a.a8)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -3763,13 +3947,22 @@ func atomicSharedNest1Go(a *atomicSharedNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
+			if a.a24 > 0 {
+				v3 := uint32(a.a16 + (at+0)*a.a8)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func atomicSharedNest2Go(a *atomicSharedNest2Args) {
@@ -3816,12 +4009,13 @@ func atomicSharedNest2Go(a *atomicSharedNest2Args) {
 	}
 }
 
-func atomicSharedNest3Go(a *atomicSharedNest3Args) {
+func atomicSharedNest3Go(a *atomicSharedNest3Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -3830,6 +4024,28 @@ func atomicSharedNest3Go(a *atomicSharedNest3Args) {
 			v6 := uint32(v2)
 			v7 := uint32(v3)
 			v8 := uint32(v4)
+			if a.a24 > 0 {
+				v10 := uint32(a.a16 + (at+0)*a.a8)
+				v11 := uint32(a.a16 + (at+1)*a.a8)
+				v12 := uint32(a.a16 + (at+2)*a.a8)
+				v13 := uint32(a.a16 + (at+3)*a.a8)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v5
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
@@ -3837,14 +4053,23 @@ func atomicSharedNest3Go(a *atomicSharedNest3Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := uint32(v1)
+			if a.a24 > 0 {
+				v4 := uint32(a.a16 + (at+0)*a.a8)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
+	return at
 }
 
 func atomicSharedNest4Go(a *atomicSharedNest4Args) {
@@ -3891,16 +4116,39 @@ func atomicSharedNest4Go(a *atomicSharedNest4Args) {
 	}
 }
 
-func atomicSharedNest5Go(a *atomicSharedNest5Args) {
+func atomicSharedNest5Go(a *atomicSharedNest5Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
 			v4 := int64(a.a16 + (at+3)*a.a8)
+			if a.a24 > 0 {
+				v6 := uint32(a.a16 + (at+0)*a.a8)
+				v7 := uint32(a.a16 + (at+1)*a.a8)
+				v8 := uint32(a.a16 + (at+2)*a.a8)
+				v9 := uint32(a.a16 + (at+3)*a.a8)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -3908,13 +4156,22 @@ func atomicSharedNest5Go(a *atomicSharedNest5Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
+			if a.a24 > 0 {
+				v3 := uint32(a.a16 + (at+0)*a.a8)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func atomicSharedNest6Go(a *atomicSharedNest6Args) {
@@ -3961,16 +4218,39 @@ func atomicSharedNest6Go(a *atomicSharedNest6Args) {
 	}
 }
 
-func atomicSharedNest7Go(a *atomicSharedNest7Args) {
+func atomicSharedNest7Go(a *atomicSharedNest7Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
 			v4 := int64(a.a16 + (at+3)*a.a8)
+			if a.a24 > 0 {
+				v6 := uint32(a.a16 + (at+0)*a.a8)
+				v7 := uint32(a.a16 + (at+1)*a.a8)
+				v8 := uint32(a.a16 + (at+2)*a.a8)
+				v9 := uint32(a.a16 + (at+3)*a.a8)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -3978,13 +4258,22 @@ func atomicSharedNest7Go(a *atomicSharedNest7Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
+			if a.a24 > 0 {
+				v3 := uint32(a.a16 + (at+0)*a.a8)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func atomicSharedNest8Go(a *atomicSharedNest8Args) {
@@ -4031,12 +4320,13 @@ func atomicSharedNest8Go(a *atomicSharedNest8Args) {
 	}
 }
 
-func atomicSharedNest9Go(a *atomicSharedNest9Args) {
+func atomicSharedNest9Go(a *atomicSharedNest9Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
@@ -4045,6 +4335,28 @@ func atomicSharedNest9Go(a *atomicSharedNest9Args) {
 			v6 := uint64(v2)
 			v7 := uint64(v3)
 			v8 := uint64(v4)
+			if a.a24 > 0 {
+				v10 := uint32(a.a16 + (at+0)*a.a8)
+				v11 := uint32(a.a16 + (at+1)*a.a8)
+				v12 := uint32(a.a16 + (at+2)*a.a8)
+				v13 := uint32(a.a16 + (at+3)*a.a8)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v5
 			*(*uint64)(unsafe.Add(p0, o0+8)) = v6
 			*(*uint64)(unsafe.Add(p0, o0+16)) = v7
@@ -4052,14 +4364,23 @@ func atomicSharedNest9Go(a *atomicSharedNest9Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := uint64(v1)
+			if a.a24 > 0 {
+				v4 := uint32(a.a16 + (at+0)*a.a8)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
+	return at
 }
 
 func atomicSharedNest10Go(a *atomicSharedNest10Args) {
@@ -4106,12 +4427,13 @@ func atomicSharedNest10Go(a *atomicSharedNest10Args) {
 	}
 }
 
-func atomicSharedNest11Go(a *atomicSharedNest11Args) {
+func atomicSharedNest11Go(a *atomicSharedNest11Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
@@ -4120,6 +4442,28 @@ func atomicSharedNest11Go(a *atomicSharedNest11Args) {
 			v6 := uint64(v2)
 			v7 := uint64(v3)
 			v8 := uint64(v4)
+			if a.a24 > 0 {
+				v10 := uint32(a.a16 + (at+0)*a.a8)
+				v11 := uint32(a.a16 + (at+1)*a.a8)
+				v12 := uint32(a.a16 + (at+2)*a.a8)
+				v13 := uint32(a.a16 + (at+3)*a.a8)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v5
 			*(*uint64)(unsafe.Add(p0, o0+8)) = v6
 			*(*uint64)(unsafe.Add(p0, o0+16)) = v7
@@ -4127,14 +4471,23 @@ func atomicSharedNest11Go(a *atomicSharedNest11Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := uint64(v1)
+			if a.a24 > 0 {
+				v4 := uint32(a.a16 + (at+0)*a.a8)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
+	return at
 }
 
 func atomicSharedNest12Go(a *atomicSharedNest12Args) {
@@ -4292,145 +4645,6 @@ func atomicLastBlockNest1Go(a *atomicLastBlockNest1Args) {
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-}
-
-func atomicFloatsNest1Go(a *atomicFloatsNest1Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v9 := int32(255)
-		v14 := int32(4)
-		v36 := a.a72[0]
-		v41 := a.a80[0]
-		v50 := float64(0.5)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			u2 := a.a112
-			u3 := a.a152
-			s120_0 := (at + 0) * a.a120
-			s120_1 := (at + 1) * a.a120
-			s120_2 := (at + 2) * a.a120
-			s120_3 := (at + 3) * a.a120
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v1 = v5 & v9
-			v2 = v6 & v9
-			v3 = v7 & v9
-			v4 = v8 & v9
-			v10 := float32(v1)
-			v11 := float32(v2)
-			v12 := float32(v3)
-			v13 := float32(v4)
-			var v16 int32
-			if v14 != 0 {
-				v16 = v1 / v14
-			}
-			var v19 int32
-			if v14 != 0 {
-				v19 = v2 / v14
-			}
-			var v22 int32
-			if v14 != 0 {
-				v22 = v3 / v14
-			}
-			var v25 int32
-			if v14 != 0 {
-				v25 = v4 / v14
-			}
-			v28 := v16 * v14
-			v29 := v19 * v14
-			v30 := v22 * v14
-			v31 := v25 * v14
-			v32 := v1 - v28
-			v33 := v2 - v29
-			v34 := v3 - v30
-			v35 := v4 - v31
-			v37 := v32 < v36
-			v38 := v33 < v36
-			v39 := v34 < v36
-			v40 := v35 < v36
-			v42 := v32 > v41
-			v43 := v33 > v41
-			v44 := v34 > v41
-			v45 := v35 > v41
-			v46 := v37 || v42
-			v47 := v38 || v43
-			v48 := v39 || v44
-			v49 := v40 || v45
-			if v46 {
-				return at
-			}
-			if v47 {
-				return at
-			}
-			if v48 {
-				return at
-			}
-			if v49 {
-				return at
-			}
-			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_0+int(v32)*4)), v10)
-			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_1+int(v33)*4)), v11)
-			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_2+int(v34)*4)), v12)
-			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_3+int(v35)*4)), v13)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v50)
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v2
-			*(*int32)(unsafe.Add(p0, o0+8)) = v3
-			*(*int32)(unsafe.Add(p0, o0+12)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v3 := int32(255)
-		v5 := int32(4)
-		v12 := a.a72[0]
-		v14 := a.a80[0]
-		v17 := float64(0.5)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			u2 := a.a112
-			u3 := a.a152
-			s120_0 := (at + 0) * a.a120
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v1 = v2 & v3
-			v4 := float32(v1)
-			var v7 int32
-			if v5 != 0 {
-				v7 = v1 / v5
-			}
-			v10 := v7 * v5
-			v11 := v1 - v10
-			v13 := v11 < v12
-			v15 := v11 > v14
-			v16 := v13 || v15
-			if v16 {
-				return at
-			}
-			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2+s120_0+int(v11)*4)), v4)
-			gocudaAtomic.Add((*float64)(unsafe.Add(p3, u3)), v17)
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-	return at
 }
 
 func atomicOnePlaceNest1Go(a *atomicOnePlaceNest1Args) {
@@ -8690,13 +8904,14 @@ func oneThreadWorksNest4Go(a *oneThreadWorksNest4Args) {
 	}
 }
 
-func byAddNest1Go(a *byAddNest1Args) {
+func byAddNest1Go(a *byAddNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v18 := int32(3)
+		v43 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -8737,6 +8952,28 @@ func byAddNest1Go(a *byAddNest1Args) {
 			v40 := v36 >> 24
 			v41 := v37 >> 24
 			v42 := v38 >> 24
+			if a.a64 > 0 {
+				v44 := uint32(a.a88 + (at+0)*a.a80)
+				v45 := uint32(a.a88 + (at+1)*a.a80)
+				v46 := uint32(a.a88 + (at+2)*a.a80)
+				v47 := uint32(a.a88 + (at+3)*a.a80)
+				v48 := v44 >= v43
+				v49 := v45 >= v43
+				v50 := v46 >= v43
+				v51 := v47 >= v43
+				if v48 {
+					return at
+				}
+				if v49 {
+					return at
+				}
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p2, o2)) = int8(v39)
 			*(*int8)(unsafe.Add(p2, o2+1)) = int8(v40)
 			*(*int8)(unsafe.Add(p2, o2+2)) = int8(v41)
@@ -8746,8 +8983,9 @@ func byAddNest1Go(a *byAddNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(3)
+		v13 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -8761,22 +8999,31 @@ func byAddNest1Go(a *byAddNest1Args) {
 			v10 := v1 + v9
 			v11 := v10 << 24
 			v12 := v11 >> 24
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := v14 >= v13
+				if v15 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p2, o2)) = int8(v12)
 		}
 	}
+	return at
 }
 
-func byGreyNest1Go(a *byGreyNest1Args) {
+func byGreyNest1Go(a *byGreyNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 			v4 := float32(0.25)
 			v17 := float32(0.5)
 			v34 := float32(0.125)
 			v55 := int32(255)
-			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+			v60 := a.a64[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
 				o0 := a.a48 + at*1
 				o1 := a.a48 + at*1
 				v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
@@ -8831,6 +9078,28 @@ func byGreyNest1Go(a *byGreyNest1Args) {
 				v57 := v52 & v55
 				v58 := v53 & v55
 				v59 := v54 & v55
+				if a.a56 > 0 {
+					v61 := uint32(a.a80 + (at+0)*a.a72)
+					v62 := uint32(a.a80 + (at+1)*a.a72)
+					v63 := uint32(a.a80 + (at+2)*a.a72)
+					v64 := uint32(a.a80 + (at+3)*a.a72)
+					v65 := v61 >= v60
+					v66 := v62 >= v60
+					v67 := v63 >= v60
+					v68 := v64 >= v60
+					if v65 {
+						return at
+					}
+					if v66 {
+						return at
+					}
+					if v67 {
+						return at
+					}
+					if v68 {
+						return at
+					}
+				}
 				*(*uint8)(unsafe.Add(p1, o1)) = uint8(v56)
 				*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v57)
 				*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v58)
@@ -8839,12 +9108,13 @@ func byGreyNest1Go(a *byGreyNest1Args) {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 			v2 := float32(0.25)
 			v6 := float32(0.5)
 			v11 := float32(0.125)
 			v17 := int32(255)
-			v25 := int32(3)
+			v19 := a.a64[0]
+			v29 := int32(3)
 			if at < many {
 				o0 := a.a48 + at*1
 				o1 := a.a48 + at*1
@@ -8863,37 +9133,46 @@ func byGreyNest1Go(a *byGreyNest1Args) {
 					v15 := float32(v10 + v14)
 					v16 := int32(v15)
 					v18 := v16 & v17
+					if a.a56 > 0 {
+						v20 := uint32(a.a80 + (at+0)*a.a72)
+						v21 := v20 >= v19
+						if v21 {
+							return at
+						}
+					}
 					*(*uint8)(unsafe.Add(p1, o1)) = uint8(v18)
 				}
-				v21 := !v1
-				if v21 {
-					v22 := at+0 >= a.a8 && at+0 < a.a80
-					if v22 {
-						v24 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-						var v27 int32
-						if v25 != 0 {
-							v27 = v24 / v25
+				v25 := !v1
+				if v25 {
+					v26 := at+0 >= a.a8 && at+0 < a.a112
+					if v26 {
+						v28 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+						var v31 int32
+						if v29 != 0 {
+							v31 = v28 / v29
 						}
-						v30 := v27 & v17
-						*(*uint8)(unsafe.Add(p1, o1)) = uint8(v30)
+						v34 := v31 & v17
+						*(*uint8)(unsafe.Add(p1, o1)) = uint8(v34)
 					}
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func byBlendNest1Go(a *byBlendNest1Args) {
+func byBlendNest1Go(a *byBlendNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v1 := int32(40)
 		v6 := int32(65535)
 		v36 := int32(256)
 		v63 := int32(255)
+		v68 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -8956,6 +9235,28 @@ func byBlendNest1Go(a *byBlendNest1Args) {
 			v65 := v60 & v63
 			v66 := v61 & v63
 			v67 := v62 & v63
+			if a.a64 > 0 {
+				v69 := uint32(a.a88 + (at+0)*a.a80)
+				v70 := uint32(a.a88 + (at+1)*a.a80)
+				v71 := uint32(a.a88 + (at+2)*a.a80)
+				v72 := uint32(a.a88 + (at+3)*a.a80)
+				v73 := v69 >= v68
+				v74 := v70 >= v68
+				v75 := v71 >= v68
+				v76 := v72 >= v68
+				if v73 {
+					return at
+				}
+				if v74 {
+					return at
+				}
+				if v75 {
+					return at
+				}
+				if v76 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v64)
 			*(*uint8)(unsafe.Add(p2, o2+1)) = uint8(v65)
 			*(*uint8)(unsafe.Add(p2, o2+2)) = uint8(v66)
@@ -8965,11 +9266,12 @@ func byBlendNest1Go(a *byBlendNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v1 := int32(40)
 		v3 := int32(65535)
 		v12 := int32(256)
 		v21 := int32(255)
+		v23 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -8990,9 +9292,17 @@ func byBlendNest1Go(a *byBlendNest1Args) {
 			v19 := v18 >> 8
 			v20 := v19 & v3
 			v22 := v20 & v21
+			if a.a64 > 0 {
+				v24 := uint32(a.a88 + (at+0)*a.a80)
+				v25 := v24 >= v23
+				if v25 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v22)
 		}
 	}
+	return at
 }
 
 func byWideNest1Go(a *byWideNest1Args) {
@@ -9385,20 +9695,21 @@ func byWideNest1Go(a *byWideNest1Args) {
 	}
 }
 
-func byDoubleNest1Go(a *byDoubleNest1Args) {
+func byDoubleNest1Go(a *byDoubleNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v4 := float64(0.5)
 		v10 := int32(255)
 		v12 := int32(100)
 		v15 := int32(65535)
 		v19 := float64(0.25)
 		v22 := float64(0.125)
+		v29 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v3 := float64(v1)
 			v5 := float64(v3 * v4)
@@ -9424,9 +9735,17 @@ func byDoubleNest1Go(a *byDoubleNest1Args) {
 			v26 := v25 >> 16
 			v27 := float64(v26)
 			v28 := float64(v2 + v27)
+			if a.a40 > 0 {
+				v30 := uint32(a.a64 + (at+0)*a.a56)
+				v31 := v30 >= v29
+				if v31 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v28
 		}
 	}
+	return at
 }
 
 func byTableNest1Go(a *byTableNest1Args) {
@@ -10003,12 +10322,13 @@ func byTableNest3Go(a *byTableNest3Args) {
 	}
 }
 
-func saxpyNest1Go(a *saxpyNest1Args) {
+func saxpyNest1Go(a *saxpyNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
+		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -10028,6 +10348,28 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
+			if a.a72 > 0 {
+				v19 := uint32(a.a96 + (at+0)*a.a88)
+				v20 := uint32(a.a96 + (at+1)*a.a88)
+				v21 := uint32(a.a96 + (at+2)*a.a88)
+				v22 := uint32(a.a96 + (at+3)*a.a88)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 			*(*float32)(unsafe.Add(p1, o1+4)) = v15
 			*(*float32)(unsafe.Add(p1, o1+8)) = v16
@@ -10038,6 +10380,7 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
+		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -10045,9 +10388,17 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 			v3 := float32(v1 * v2)
 			v4 := *(*float32)(unsafe.Add(p1, o1))
 			v5 := float32(v3 + v4)
+			if a.a72 > 0 {
+				v7 := uint32(a.a96 + (at+0)*a.a88)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
 func nbodyNest1Go(a *nbodyNest1Args) {
@@ -10592,14 +10943,15 @@ func nbodyNest4Go(a *nbodyNest4Args) {
 	}
 }
 
-func blellochNest1Go(a *blellochNest1Args) {
+func blellochNest1Go(a *blellochNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v10 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a80
+			u1 := a.a104
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -10612,10 +10964,54 @@ func blellochNest1Go(a *blellochNest1Args) {
 			v7 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			if a.a56 > 0 {
+				v11 := uint32(a.a72 + (at+0)*a.a48)
+				v12 := uint32(a.a72 + (at+1)*a.a48)
+				v13 := uint32(a.a72 + (at+2)*a.a48)
+				v14 := uint32(a.a72 + (at+3)*a.a48)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
 			*(*int32)(unsafe.Add(p1, u1+s40_1)) = v3
 			*(*int32)(unsafe.Add(p1, u1+s40_2)) = v4
 			*(*int32)(unsafe.Add(p1, u1+s40_3)) = v5
+			if a.a112 > 0 {
+				v19 := uint32(a.a120 + (at+0)*a.a48)
+				v20 := uint32(a.a120 + (at+1)*a.a48)
+				v21 := uint32(a.a120 + (at+2)*a.a48)
+				v22 := uint32(a.a120 + (at+3)*a.a48)
+				v23 := v19 >= v10
+				v24 := v20 >= v10
+				v25 := v21 >= v10
+				v26 := v22 >= v10
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v6
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v7
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v8
@@ -10624,24 +11020,41 @@ func blellochNest1Go(a *blellochNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a80
+			u1 := a.a104
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			if a.a56 > 0 {
+				v5 := uint32(a.a72 + (at+0)*a.a48)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
+			if a.a112 > 0 {
+				v7 := uint32(a.a120 + (at+0)*a.a48)
+				v8 := v7 >= v4
+				if v8 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v3
 		}
 	}
+	return at
 }
 
-func blellochNest2Go(a *blellochNest2Args) {
+func blellochNest2Go(a *blellochNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -10661,6 +11074,28 @@ func blellochNest2Go(a *blellochNest2Args) {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
+			if a.a64 > 0 {
+				v15 := uint32(a.a80 + (at+0)*a.a48)
+				v16 := uint32(a.a80 + (at+1)*a.a48)
+				v17 := uint32(a.a80 + (at+2)*a.a48)
+				v18 := uint32(a.a80 + (at+3)*a.a48)
+				v19 := v15 >= v14
+				v20 := v16 >= v14
+				v21 := v17 >= v14
+				v22 := v18 >= v14
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*int32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*int32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -10670,6 +11105,7 @@ func blellochNest2Go(a *blellochNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -10677,9 +11113,17 @@ func blellochNest2Go(a *blellochNest2Args) {
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := v2 + v3
+			if a.a64 > 0 {
+				v6 := uint32(a.a80 + (at+0)*a.a48)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
+	return at
 }
 
 func blellochNest3Go(a *blellochNest3Args) {
@@ -10760,14 +11204,15 @@ func blellochNest5Go(a *blellochNest5Args) {
 	}
 }
 
-func blellochNest6Go(a *blellochNest6Args) {
+func blellochNest6Go(a *blellochNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v10 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a80
+			u1 := a.a104
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -10780,10 +11225,54 @@ func blellochNest6Go(a *blellochNest6Args) {
 			v7 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			if a.a56 > 0 {
+				v11 := uint32(a.a72 + (at+0)*a.a48)
+				v12 := uint32(a.a72 + (at+1)*a.a48)
+				v13 := uint32(a.a72 + (at+2)*a.a48)
+				v14 := uint32(a.a72 + (at+3)*a.a48)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
 			*(*int32)(unsafe.Add(p1, u1+s40_1)) = v3
 			*(*int32)(unsafe.Add(p1, u1+s40_2)) = v4
 			*(*int32)(unsafe.Add(p1, u1+s40_3)) = v5
+			if a.a112 > 0 {
+				v19 := uint32(a.a120 + (at+0)*a.a48)
+				v20 := uint32(a.a120 + (at+1)*a.a48)
+				v21 := uint32(a.a120 + (at+2)*a.a48)
+				v22 := uint32(a.a120 + (at+3)*a.a48)
+				v23 := v19 >= v10
+				v24 := v20 >= v10
+				v25 := v21 >= v10
+				v26 := v22 >= v10
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v6
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v7
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v8
@@ -10792,17 +11281,33 @@ func blellochNest6Go(a *blellochNest6Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v4 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a80
+			u1 := a.a104
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			if a.a56 > 0 {
+				v5 := uint32(a.a72 + (at+0)*a.a48)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
+			if a.a112 > 0 {
+				v7 := uint32(a.a120 + (at+0)*a.a48)
+				v8 := v7 >= v4
+				if v8 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v3
 		}
 	}
+	return at
 }
 
 func lifeNest1Go(a *lifeNest1Args) int {
@@ -11057,103 +11562,72 @@ func heatNest1Go(a *heatNest1Args) {
 	}
 }
 
-func heatNest2Go(a *heatNest2Args) {
+func heatNest2Go(a *heatNest2Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			v16 := float32(0.25)
-			v17 := float32(2)
-			for ; at >= a.a112 && at <= a.a120-4; at += 4 {
-				o0 := a.a48 + at*4
-				o1 := a.a48 + at*4
-				v4 := *(*float32)(unsafe.Add(p0, o0+-4))
-				v5 := *(*float32)(unsafe.Add(p0, o0))
-				v6 := *(*float32)(unsafe.Add(p0, o0+4))
-				v7 := *(*float32)(unsafe.Add(p0, o0+8))
-				v8 := *(*float32)(unsafe.Add(p0, o0+4))
-				v9 := *(*float32)(unsafe.Add(p0, o0+8))
-				v10 := *(*float32)(unsafe.Add(p0, o0+12))
-				v11 := *(*float32)(unsafe.Add(p0, o0+16))
-				v12 := *(*float32)(unsafe.Add(p0, o0))
-				v13 := *(*float32)(unsafe.Add(p0, o0+4))
-				v14 := *(*float32)(unsafe.Add(p0, o0+8))
-				v15 := *(*float32)(unsafe.Add(p0, o0+12))
-				v18 := float32(v17 * v12)
-				v19 := float32(v17 * v13)
-				v20 := float32(v17 * v14)
-				v21 := float32(v17 * v15)
-				v22 := float32(v4 - v18)
-				v23 := float32(v5 - v19)
-				v24 := float32(v6 - v20)
-				v25 := float32(v7 - v21)
-				v26 := float32(v22 + v8)
-				v27 := float32(v23 + v9)
-				v28 := float32(v24 + v10)
-				v29 := float32(v25 + v11)
-				v30 := float32(v16 * v26)
-				v31 := float32(v16 * v27)
-				v32 := float32(v16 * v28)
-				v33 := float32(v16 * v29)
-				v34 := float32(v12 + v30)
-				v35 := float32(v13 + v31)
-				v36 := float32(v14 + v32)
-				v37 := float32(v15 + v33)
-				*(*float32)(unsafe.Add(p1, o1)) = v34
-				*(*float32)(unsafe.Add(p1, o1+4)) = v35
-				*(*float32)(unsafe.Add(p1, o1+8)) = v36
-				*(*float32)(unsafe.Add(p1, o1+12)) = v37
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			v14 := float32(0.25)
-			v15 := float32(2)
-			if at < many {
-				o0 := a.a48 + at*4
-				u1 := a.a56
-				u2 := a.a80
-				o3 := a.a48 + at*4
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				v4 := !v1
-				var v5 float32
-				if v1 {
-					v5 = *(*float32)(unsafe.Add(p0, o0+-4))
-				}
-				v6 := *(*float32)(unsafe.Add(p1, u1))
-				v7 := v5
-				if v4 {
-					v7 = v6
-				}
-				v8 := at+0 >= a.a64 && at+0 < a.a72
-				v9 := !v8
-				var v10 float32
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v5 := a.a32[0]
+		v21 := float32(0.25)
+		v22 := float32(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a80 + at*4
+			u1 := a.a88
+			u2 := a.a128
+			o3 := a.a80 + at*4
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			v4 := !v1
+			if a.a24 > 0 {
+				v6 := uint32(a.a48 + (at+0)*a.a40)
+				v7 := v6 >= v5
+				v8 := v7 && v1
 				if v8 {
-					v10 = *(*float32)(unsafe.Add(p0, o0+4))
+					return at
 				}
-				v11 := *(*float32)(unsafe.Add(p2, u2+-4))
-				v12 := v10
-				if v9 {
-					v12 = v11
-				}
-				v13 := *(*float32)(unsafe.Add(p0, o0))
-				v16 := float32(v15 * v13)
-				v17 := float32(v7 - v16)
-				v18 := float32(v17 + v12)
-				v19 := float32(v14 * v18)
-				v20 := float32(v13 + v19)
-				*(*float32)(unsafe.Add(p3, o3)) = v20
-				at++
 			}
+			var v9 float32
+			if v1 {
+				v9 = *(*float32)(unsafe.Add(p0, o0+-4))
+			}
+			v10 := *(*float32)(unsafe.Add(p1, u1))
+			v11 := v9
+			if v4 {
+				v11 = v10
+			}
+			v12 := at+0 >= a.a96 && at+0 < a.a104
+			v13 := !v12
+			if a.a112 > 0 {
+				v14 := uint32(a.a120 + (at+0)*a.a40)
+				v15 := v14 >= v5
+				v16 := v15 && v12
+				if v16 {
+					return at
+				}
+			}
+			var v17 float32
+			if v12 {
+				v17 = *(*float32)(unsafe.Add(p0, o0+4))
+			}
+			v18 := *(*float32)(unsafe.Add(p2, u2+-4))
+			v19 := v17
+			if v13 {
+				v19 = v18
+			}
+			v20 := *(*float32)(unsafe.Add(p0, o0))
+			v23 := float32(v22 * v20)
+			v24 := float32(v11 - v23)
+			v25 := float32(v24 + v19)
+			v26 := float32(v21 * v25)
+			v27 := float32(v20 + v26)
+			*(*float32)(unsafe.Add(p3, o3)) = v27
 		}
 	}
+	return at
 }
 
-func heatNest3Go(a *heatNest3Args) {
+func heatNest4Go(a *heatNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -11617,11 +12091,11 @@ func ctRoundsNest2Go(a *ctRoundsNest2Args) {
 	}
 }
 
-func convertIntegersNest1Go(a *convertIntegersNest1Args) {
+func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v37 := int32(255)
 		v46 := int32(65535)
 		v67 := int64(3)
@@ -11631,6 +12105,7 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) {
 		v135 := int64(13)
 		v152 := int64(17)
 		v397 := int32(200)
+		v434 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -11986,6 +12461,28 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) {
 			v431 := v386 ^ v427
 			v432 := v387 ^ v428
 			v433 := v388 ^ v429
+			if a.a40 > 0 {
+				v435 := uint32(a.a64 + (at+0)*a.a56)
+				v436 := uint32(a.a64 + (at+1)*a.a56)
+				v437 := uint32(a.a64 + (at+2)*a.a56)
+				v438 := uint32(a.a64 + (at+3)*a.a56)
+				v439 := v435 >= v434
+				v440 := v436 >= v434
+				v441 := v437 >= v434
+				v442 := v438 >= v434
+				if v439 {
+					return at
+				}
+				if v440 {
+					return at
+				}
+				if v441 {
+					return at
+				}
+				if v442 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v430
 			*(*int64)(unsafe.Add(p1, o1+8)) = v431
 			*(*int64)(unsafe.Add(p1, o1+16)) = v432
@@ -11994,7 +12491,7 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v10 := int32(255)
 		v13 := int32(65535)
 		v19 := int64(3)
@@ -12004,6 +12501,7 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) {
 		v39 := int64(13)
 		v44 := int64(17)
 		v106 := int32(200)
+		v116 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -12095,21 +12593,30 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) {
 			v113 := int64(v112)
 			v114 := v111 ^ v113
 			v115 := v103 ^ v114
+			if a.a40 > 0 {
+				v117 := uint32(a.a64 + (at+0)*a.a56)
+				v118 := v117 >= v116
+				if v118 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v115
 		}
 	}
+	return at
 }
 
-func floatBitsNest1Go(a *floatBitsNest1Args) {
+func floatBitsNest1Go(a *floatBitsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v13 := uint32(255)
 		v22 := uint32(2155872255)
 		v27 := uint32(1065353216)
 		v36 := float32(2)
 		v49 := uint64(9223372036854775808)
+		v78 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12185,6 +12692,28 @@ func floatBitsNest1Go(a *floatBitsNest1Args) {
 			v75 := v59 + v71
 			v76 := v60 + v72
 			v77 := v61 + v73
+			if a.a40 > 0 {
+				v79 := uint32(a.a64 + (at+0)*a.a56)
+				v80 := uint32(a.a64 + (at+1)*a.a56)
+				v81 := uint32(a.a64 + (at+2)*a.a56)
+				v82 := uint32(a.a64 + (at+3)*a.a56)
+				v83 := v79 >= v78
+				v84 := v80 >= v78
+				v85 := v81 >= v78
+				v86 := v82 >= v78
+				if v83 {
+					return at
+				}
+				if v84 {
+					return at
+				}
+				if v85 {
+					return at
+				}
+				if v86 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v74
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v75
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v76
@@ -12193,12 +12722,13 @@ func floatBitsNest1Go(a *floatBitsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v4 := uint32(255)
 		v7 := uint32(2155872255)
 		v9 := uint32(1065353216)
 		v12 := float32(2)
 		v16 := uint64(9223372036854775808)
+		v24 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12220,16 +12750,24 @@ func floatBitsNest1Go(a *floatBitsNest1Args) {
 			v21 := v20 >> 32
 			v22 := uint32(v21)
 			v23 := v19 + v22
+			if a.a40 > 0 {
+				v25 := uint32(a.a64 + (at+0)*a.a56)
+				v26 := v25 >= v24
+				if v26 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v23
 		}
 	}
+	return at
 }
 
-func cbProductsNest1Go(a *cbProductsNest1Args) {
+func cbProductsNest1Go(a *cbProductsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := float32(1)
 		v18 := int32(3)
 		v31 := int32(-3145728)
@@ -12242,6 +12780,7 @@ func cbProductsNest1Go(a *cbProductsNest1Args) {
 		v565 := float32(9)
 		v574 := float32(11)
 		v583 := float32(13)
+		v592 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12602,6 +13141,28 @@ func cbProductsNest1Go(a *cbProductsNest1Args) {
 			v589 := float32(v580 + v585)
 			v590 := float32(v581 + v586)
 			v591 := float32(v582 + v587)
+			if a.a72 > 0 {
+				v593 := uint32(a.a48 + (at+0)*a.a40)
+				v594 := uint32(a.a48 + (at+1)*a.a40)
+				v595 := uint32(a.a48 + (at+2)*a.a40)
+				v596 := uint32(a.a48 + (at+3)*a.a40)
+				v597 := v593 >= v592
+				v598 := v594 >= v592
+				v599 := v595 >= v592
+				v600 := v596 >= v592
+				if v597 {
+					return at
+				}
+				if v598 {
+					return at
+				}
+				if v599 {
+					return at
+				}
+				if v600 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v588
 			*(*float32)(unsafe.Add(p1, o1+4)) = v589
 			*(*float32)(unsafe.Add(p1, o1+8)) = v590
@@ -12610,7 +13171,7 @@ func cbProductsNest1Go(a *cbProductsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := float32(1)
 		v6 := int32(3)
 		v10 := int32(-3145728)
@@ -12623,6 +13184,7 @@ func cbProductsNest1Go(a *cbProductsNest1Args) {
 		v154 := float32(9)
 		v157 := float32(11)
 		v160 := float32(13)
+		v163 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12716,16 +13278,24 @@ func cbProductsNest1Go(a *cbProductsNest1Args) {
 			v159 := float32(v156 + v158)
 			v161 := float32(v160 * v145)
 			v162 := float32(v159 + v161)
+			if a.a72 > 0 {
+				v164 := uint32(a.a48 + (at+0)*a.a40)
+				v165 := v164 >= v163
+				if v165 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v162
 		}
 	}
+	return at
 }
 
-func cbChangedNest1Go(a *cbChangedNest1Args) {
+func cbChangedNest1Go(a *cbChangedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := float32(1)
 		v5 := float32(4)
 		v7 := float32(1.048576e+06)
@@ -12736,6 +13306,7 @@ func cbChangedNest1Go(a *cbChangedNest1Args) {
 		v32 := uint32(512)
 		v34 := uint32(1023)
 		v43 := float32(3)
+		v47 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12777,9 +13348,17 @@ func cbChangedNest1Go(a *cbChangedNest1Args) {
 			v44 := float32(v43 * v42)
 			v45 := float32(v37 + v44)
 			v46 := float32(v45 + v6)
+			if a.a72 > 0 {
+				v48 := uint32(a.a48 + (at+0)*a.a40)
+				v49 := v48 >= v47
+				if v49 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v46
 		}
 	}
+	return at
 }
 
 func cbSumsNest1Go(a *cbSumsNest1Args) {
@@ -13621,12 +14200,13 @@ func dcFieldsNest3Go(a *dcFieldsNest3Args) {
 	}
 }
 
-func bNest1Go(a *bNest1Args) {
+func bNest1Go(a *bNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(1)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13638,6 +14218,28 @@ func bNest1Go(a *bNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -13646,24 +14248,34 @@ func bNest1Go(a *bNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(1)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
-func pNest1Go(a *pNest1Args) {
+func pNest1Go(a *pNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(2)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13675,6 +14287,28 @@ func pNest1Go(a *pNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -13683,24 +14317,34 @@ func pNest1Go(a *pNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(2)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
-func diAxpyNest1Go(a *diAxpyNest1Args) {
+func diAxpyNest1Go(a *diAxpyNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := a.a56[0]
+		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13728,6 +14372,28 @@ func diAxpyNest1Go(a *diAxpyNest1Args) {
 			v17 := float32(v3 + v13)
 			v18 := float32(v4 + v14)
 			v19 := float32(v5 + v15)
+			if a.a112 > 0 {
+				v21 := uint32(a.a128 + (at+0)*a.a48)
+				v22 := uint32(a.a128 + (at+1)*a.a48)
+				v23 := uint32(a.a128 + (at+2)*a.a48)
+				v24 := uint32(a.a128 + (at+3)*a.a48)
+				v25 := v21 >= v20
+				v26 := v22 >= v20
+				v27 := v23 >= v20
+				v28 := v24 >= v20
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -13738,6 +14404,7 @@ func diAxpyNest1Go(a *diAxpyNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := a.a56[0]
+		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13747,17 +14414,26 @@ func diAxpyNest1Go(a *diAxpyNest1Args) {
 			v5 := *(*float32)(unsafe.Add(p1, u1+s96_0))
 			v6 := float32(v3 * v5)
 			v7 := float32(v2 + v6)
+			if a.a112 > 0 {
+				v9 := uint32(a.a128 + (at+0)*a.a48)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
+	return at
 }
 
-func diAxpyNest2Go(a *diAxpyNest2Args) {
+func diAxpyNest2Go(a *diAxpyNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := float64(a.a56)
+		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13785,6 +14461,28 @@ func diAxpyNest2Go(a *diAxpyNest2Args) {
 			v17 := float64(v3 + v13)
 			v18 := float64(v4 + v14)
 			v19 := float64(v5 + v15)
+			if a.a112 > 0 {
+				v21 := uint32(a.a128 + (at+0)*a.a48)
+				v22 := uint32(a.a128 + (at+1)*a.a48)
+				v23 := uint32(a.a128 + (at+2)*a.a48)
+				v24 := uint32(a.a128 + (at+3)*a.a48)
+				v25 := v21 >= v20
+				v26 := v22 >= v20
+				v27 := v23 >= v20
+				v28 := v24 >= v20
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -13795,6 +14493,7 @@ func diAxpyNest2Go(a *diAxpyNest2Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := float64(a.a56)
+		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13804,17 +14503,26 @@ func diAxpyNest2Go(a *diAxpyNest2Args) {
 			v5 := *(*float64)(unsafe.Add(p1, u1+s96_0))
 			v6 := float64(v3 * v5)
 			v7 := float64(v2 + v6)
+			if a.a112 > 0 {
+				v9 := uint32(a.a128 + (at+0)*a.a48)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
+	return at
 }
 
-func diAxpyNest3Go(a *diAxpyNest3Args) {
+func diAxpyNest3Go(a *diAxpyNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := a.a56[0]
+		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13842,6 +14550,28 @@ func diAxpyNest3Go(a *diAxpyNest3Args) {
 			v17 := v3 + v13
 			v18 := v4 + v14
 			v19 := v5 + v15
+			if a.a112 > 0 {
+				v21 := uint32(a.a128 + (at+0)*a.a48)
+				v22 := uint32(a.a128 + (at+1)*a.a48)
+				v23 := uint32(a.a128 + (at+2)*a.a48)
+				v24 := uint32(a.a128 + (at+3)*a.a48)
+				v25 := v21 >= v20
+				v26 := v22 >= v20
+				v27 := v23 >= v20
+				v28 := v24 >= v20
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -13852,6 +14582,7 @@ func diAxpyNest3Go(a *diAxpyNest3Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := a.a56[0]
+		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13861,17 +14592,26 @@ func diAxpyNest3Go(a *diAxpyNest3Args) {
 			v5 := *(*int32)(unsafe.Add(p1, u1+s96_0))
 			v6 := v3 * v5
 			v7 := v2 + v6
+			if a.a112 > 0 {
+				v9 := uint32(a.a128 + (at+0)*a.a48)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
+	return at
 }
 
-func diAxpyNest4Go(a *diAxpyNest4Args) {
+func diAxpyNest4Go(a *diAxpyNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := a.a56[0]
+		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13899,6 +14639,28 @@ func diAxpyNest4Go(a *diAxpyNest4Args) {
 			v17 := v3 + v13
 			v18 := v4 + v14
 			v19 := v5 + v15
+			if a.a112 > 0 {
+				v21 := uint32(a.a128 + (at+0)*a.a48)
+				v22 := uint32(a.a128 + (at+1)*a.a48)
+				v23 := uint32(a.a128 + (at+2)*a.a48)
+				v24 := uint32(a.a128 + (at+3)*a.a48)
+				v25 := v21 >= v20
+				v26 := v22 >= v20
+				v27 := v23 >= v20
+				v28 := v24 >= v20
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -13909,6 +14671,7 @@ func diAxpyNest4Go(a *diAxpyNest4Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := a.a56[0]
+		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -13918,48 +14681,59 @@ func diAxpyNest4Go(a *diAxpyNest4Args) {
 			v5 := *(*uint32)(unsafe.Add(p1, u1+s96_0))
 			v6 := v3 * v5
 			v7 := v2 + v6
+			if a.a112 > 0 {
+				v9 := uint32(a.a128 + (at+0)*a.a48)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
+	return at
 }
 
-func diTypesNest1Go(a *diTypesNest1Args) {
+func diTypesNest1Go(a *diTypesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a288))
 		v14 := int32(1)
-		v39 := int32(5)
-		v44 := int32(65535)
+		v27 := a.a64[0]
+		v48 := int32(5)
+		v53 := int32(65535)
+		v58 := a.a168[0]
+		v80 := a.a280[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a80 + at*1
-			u2 := a.a112
-			u3 := a.a112
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a200
+			o1 := a.a112 + at*1
+			u2 := a.a144
+			u3 := a.a144
+			u4 := a.a232
+			u5 := a.a256
+			u6 := a.a256
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
-			s120_0 := (at + 0) * a.a120
-			s120_1 := (at + 1) * a.a120
-			s120_2 := (at + 2) * a.a120
-			s120_3 := (at + 3) * a.a120
-			s184_0 := (at + 0) * a.a184
-			s184_1 := (at + 1) * a.a184
-			s184_2 := (at + 2) * a.a184
-			s184_3 := (at + 3) * a.a184
-			s208_0 := (at + 0) * a.a208
-			s208_1 := (at + 1) * a.a208
-			s208_2 := (at + 2) * a.a208
-			s208_3 := (at + 3) * a.a208
+			s152_0 := (at + 0) * a.a152
+			s152_1 := (at + 1) * a.a152
+			s152_2 := (at + 2) * a.a152
+			s152_3 := (at + 3) * a.a152
+			s240_0 := (at + 0) * a.a240
+			s240_1 := (at + 1) * a.a240
+			s240_2 := (at + 2) * a.a240
+			s240_3 := (at + 3) * a.a240
+			s264_0 := (at + 0) * a.a264
+			s264_1 := (at + 1) * a.a264
+			s264_2 := (at + 2) * a.a264
+			s264_3 := (at + 3) * a.a264
 			v4 := int32(*(*int8)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*int8)(unsafe.Add(p0, u0+s40_1)))
 			v10 := int32(*(*int8)(unsafe.Add(p0, u0+s40_2)))
@@ -13976,82 +14750,173 @@ func diTypesNest1Go(a *diTypesNest1Args) {
 			v24 := v20 >> 24
 			v25 := v21 >> 24
 			v26 := v22 >> 24
+			if a.a56 > 0 {
+				v28 := uint32(a.a80 + (at+0)*a.a72)
+				v29 := uint32(a.a80 + (at+1)*a.a72)
+				v30 := uint32(a.a80 + (at+2)*a.a72)
+				v31 := uint32(a.a80 + (at+3)*a.a72)
+				v32 := v28 >= v27
+				v33 := v29 >= v27
+				v34 := v30 >= v27
+				v35 := v31 >= v27
+				if v32 {
+					return at
+				}
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+				if v35 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v23)
 			*(*int8)(unsafe.Add(p1, o1+1)) = int8(v24)
 			*(*int8)(unsafe.Add(p1, o1+2)) = int8(v25)
 			*(*int8)(unsafe.Add(p1, o1+3)) = int8(v26)
-			v29 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+6)))
-			v32 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_1+6)))
-			v35 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_2+6)))
-			v38 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_3+6)))
-			v40 := v29 ^ v39
-			v41 := v32 ^ v39
-			v42 := v35 ^ v39
-			v43 := v38 ^ v39
-			v45 := v40 & v44
-			v46 := v41 & v44
-			v47 := v42 & v44
-			v48 := v43 & v44
-			*(*uint16)(unsafe.Add(p3, u3+s120_0)) = uint16(v45)
-			*(*uint16)(unsafe.Add(p3, u3+s120_1)) = uint16(v46)
-			*(*uint16)(unsafe.Add(p3, u3+s120_2)) = uint16(v47)
-			*(*uint16)(unsafe.Add(p3, u3+s120_3)) = uint16(v48)
-			v50 := *(*int64)(unsafe.Add(p4, u4+s184_0))
-			v51 := *(*int64)(unsafe.Add(p4, u4+s184_1))
-			v52 := *(*int64)(unsafe.Add(p4, u4+s184_2))
-			v53 := *(*int64)(unsafe.Add(p4, u4+s184_3))
-			v54 := *(*int64)(unsafe.Add(p5, u5+s208_0))
-			v55 := *(*int64)(unsafe.Add(p5, u5+s208_1))
-			v56 := *(*int64)(unsafe.Add(p5, u5+s208_2))
-			v57 := *(*int64)(unsafe.Add(p5, u5+s208_3))
-			v58 := v50 - v54
-			v59 := v51 - v55
-			v60 := v52 - v56
-			v61 := v53 - v57
-			*(*int64)(unsafe.Add(p6, u6+s208_0)) = v58
-			*(*int64)(unsafe.Add(p6, u6+s208_1)) = v59
-			*(*int64)(unsafe.Add(p6, u6+s208_2)) = v60
-			*(*int64)(unsafe.Add(p6, u6+s208_3)) = v61
+			v38 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_0+6)))
+			v41 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_1+6)))
+			v44 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_2+6)))
+			v47 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_3+6)))
+			v49 := v38 ^ v48
+			v50 := v41 ^ v48
+			v51 := v44 ^ v48
+			v52 := v47 ^ v48
+			v54 := v49 & v53
+			v55 := v50 & v53
+			v56 := v51 & v53
+			v57 := v52 & v53
+			if a.a160 > 0 {
+				v59 := uint32(a.a176 + (at+0)*a.a48)
+				v60 := uint32(a.a176 + (at+1)*a.a48)
+				v61 := uint32(a.a176 + (at+2)*a.a48)
+				v62 := uint32(a.a176 + (at+3)*a.a48)
+				v63 := v59 >= v58
+				v64 := v60 >= v58
+				v65 := v61 >= v58
+				v66 := v62 >= v58
+				if v63 {
+					return at
+				}
+				if v64 {
+					return at
+				}
+				if v65 {
+					return at
+				}
+				if v66 {
+					return at
+				}
+			}
+			*(*uint16)(unsafe.Add(p3, u3+s152_0)) = uint16(v54)
+			*(*uint16)(unsafe.Add(p3, u3+s152_1)) = uint16(v55)
+			*(*uint16)(unsafe.Add(p3, u3+s152_2)) = uint16(v56)
+			*(*uint16)(unsafe.Add(p3, u3+s152_3)) = uint16(v57)
+			v68 := *(*int64)(unsafe.Add(p4, u4+s240_0))
+			v69 := *(*int64)(unsafe.Add(p4, u4+s240_1))
+			v70 := *(*int64)(unsafe.Add(p4, u4+s240_2))
+			v71 := *(*int64)(unsafe.Add(p4, u4+s240_3))
+			v72 := *(*int64)(unsafe.Add(p5, u5+s264_0))
+			v73 := *(*int64)(unsafe.Add(p5, u5+s264_1))
+			v74 := *(*int64)(unsafe.Add(p5, u5+s264_2))
+			v75 := *(*int64)(unsafe.Add(p5, u5+s264_3))
+			v76 := v68 - v72
+			v77 := v69 - v73
+			v78 := v70 - v74
+			v79 := v71 - v75
+			if a.a272 > 0 {
+				v81 := uint32(a.a176 + (at+0)*a.a48)
+				v82 := uint32(a.a176 + (at+1)*a.a48)
+				v83 := uint32(a.a176 + (at+2)*a.a48)
+				v84 := uint32(a.a176 + (at+3)*a.a48)
+				v85 := v81 >= v80
+				v86 := v82 >= v80
+				v87 := v83 >= v80
+				v88 := v84 >= v80
+				if v85 {
+					return at
+				}
+				if v86 {
+					return at
+				}
+				if v87 {
+					return at
+				}
+				if v88 {
+					return at
+				}
+			}
+			*(*int64)(unsafe.Add(p6, u6+s264_0)) = v76
+			*(*int64)(unsafe.Add(p6, u6+s264_1)) = v77
+			*(*int64)(unsafe.Add(p6, u6+s264_2)) = v78
+			*(*int64)(unsafe.Add(p6, u6+s264_3)) = v79
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a288))
 		v5 := int32(1)
-		v12 := int32(5)
-		v14 := int32(65535)
+		v9 := a.a64[0]
+		v15 := int32(5)
+		v17 := int32(65535)
+		v19 := a.a168[0]
+		v26 := a.a280[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a80 + at*1
-			u2 := a.a112
-			u3 := a.a112
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a200
+			o1 := a.a112 + at*1
+			u2 := a.a144
+			u3 := a.a144
+			u4 := a.a232
+			u5 := a.a256
+			u6 := a.a256
 			s40_0 := (at + 0) * a.a40
-			s120_0 := (at + 0) * a.a120
-			s184_0 := (at + 0) * a.a184
-			s208_0 := (at + 0) * a.a208
+			s152_0 := (at + 0) * a.a152
+			s240_0 := (at + 0) * a.a240
+			s264_0 := (at + 0) * a.a264
 			v4 := int32(*(*int8)(unsafe.Add(p0, u0+s40_0)))
 			v6 := v4 + v5
 			v7 := v6 << 24
 			v8 := v7 >> 24
+			if a.a56 > 0 {
+				v10 := uint32(a.a80 + (at+0)*a.a72)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v8)
-			v11 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+6)))
-			v13 := v11 ^ v12
-			v15 := v13 & v14
-			*(*uint16)(unsafe.Add(p3, u3+s120_0)) = uint16(v15)
-			v17 := *(*int64)(unsafe.Add(p4, u4+s184_0))
-			v18 := *(*int64)(unsafe.Add(p5, u5+s208_0))
-			v19 := v17 - v18
-			*(*int64)(unsafe.Add(p6, u6+s208_0)) = v19
+			v14 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_0+6)))
+			v16 := v14 ^ v15
+			v18 := v16 & v17
+			if a.a160 > 0 {
+				v20 := uint32(a.a176 + (at+0)*a.a48)
+				v21 := v20 >= v19
+				if v21 {
+					return at
+				}
+			}
+			*(*uint16)(unsafe.Add(p3, u3+s152_0)) = uint16(v18)
+			v23 := *(*int64)(unsafe.Add(p4, u4+s240_0))
+			v24 := *(*int64)(unsafe.Add(p5, u5+s264_0))
+			v25 := v23 - v24
+			if a.a272 > 0 {
+				v27 := uint32(a.a176 + (at+0)*a.a48)
+				v28 := v27 >= v26
+				if v28 {
+					return at
+				}
+			}
+			*(*int64)(unsafe.Add(p6, u6+s264_0)) = v25
 		}
 	}
+	return at
 }
 
 func diRowsNest1Go(a *diRowsNest1Args) {
@@ -14608,17 +15473,18 @@ func diChangingNest1Go(a *diChangingNest1Args) int {
 	return at
 }
 
-func diLargeNest1Go(a *diLargeNest1Args) {
+func diLargeNest1Go(a *diLargeNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := int32(-2)
-		v13 := int32(5)
+		v11 := a.a40[0]
+		v17 := int32(5)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a56
-			o1 := a.a104 + at*4
-			s64_0 := (at + 0) * a.a64
+			u0 := a.a88
+			o1 := a.a160 + at*4
+			s96_0 := (at + 0) * a.a96
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 1
 			v4 := v2 * v3
@@ -14627,23 +15493,53 @@ func diLargeNest1Go(a *diLargeNest1Args) {
 			v8 := int32(a.a24 + (at+0)*a.a24)
 			v9 := v7 == v8
 			if v9 {
-				v12 := *(*int32)(unsafe.Add(p0, u0+s64_0))
-				v10 := v12
-				v14 := v10 * v13
-				v15 := v14 + v12
-				v10 = v15
-				v16 := v10 * v13
-				v17 := *(*int32)(unsafe.Add(p0, u0+s64_0+4))
-				v18 := v16 + v17
-				v10 = v18
-				v19 := v10 * v13
-				v20 := *(*int32)(unsafe.Add(p0, u0+s64_0+8))
-				v21 := v19 + v20
-				v10 = v21
+				if a.a32 > 0 {
+					v12 := uint32(a.a56 + (at+0)*a.a48)
+					v13 := v12 >= v11
+					if v13 {
+						return at
+					}
+				}
+				v16 := *(*int32)(unsafe.Add(p0, u0+s96_0))
+				v10 := v16
+				v18 := v10 * v17
+				if a.a32 > 0 {
+					v19 := uint32(a.a56 + (at+0)*a.a48)
+					v20 := v19 >= v11
+					if v20 {
+						return at
+					}
+				}
+				v22 := *(*int32)(unsafe.Add(p0, u0+s96_0))
+				v23 := v18 + v22
+				v10 = v23
+				v24 := v10 * v17
+				if a.a104 > 0 {
+					v25 := uint32(a.a112 + (at+0)*a.a48)
+					v26 := v25 >= v11
+					if v26 {
+						return at
+					}
+				}
+				v28 := *(*int32)(unsafe.Add(p0, u0+s96_0+4))
+				v29 := v24 + v28
+				v10 = v29
+				v30 := v10 * v17
+				if a.a120 > 0 {
+					v31 := uint32(a.a128 + (at+0)*a.a48)
+					v32 := v31 >= v11
+					if v32 {
+						return at
+					}
+				}
+				v34 := *(*int32)(unsafe.Add(p0, u0+s96_0+8))
+				v35 := v30 + v34
+				v10 = v35
 				*(*int32)(unsafe.Add(p1, o1)) = v10
 			}
 		}
 	}
+	return at
 }
 
 func diDownNest1Go(a *diDownNest1Args) int {
@@ -14652,16 +15548,17 @@ func diDownNest1Go(a *diDownNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v1 := float32(1)
 		v11 := uint64(a.a24)
 		v24 := int64(a.a32)
 		v29 := int64(a.a40)
+		v64 := a.a144[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a72
 			u1 := a.a88
 			u2 := a.a112
-			o3 := a.a160 + at*4
+			o3 := a.a192 + at*4
 			s80_0 := (at + 0) * a.a80
 			s80_1 := (at + 1) * a.a80
 			s80_2 := (at + 2) * a.a80
@@ -14739,6 +15636,28 @@ func diDownNest1Go(a *diDownNest1Args) int {
 			v61 := float32(v48 + v57)
 			v62 := float32(v49 + v58)
 			v63 := float32(v50 + v59)
+			if a.a136 > 0 {
+				v65 := uint32(a.a160 + (at+0)*a.a152)
+				v66 := uint32(a.a160 + (at+1)*a.a152)
+				v67 := uint32(a.a160 + (at+2)*a.a152)
+				v68 := uint32(a.a160 + (at+3)*a.a152)
+				v69 := v65 >= v64
+				v70 := v66 >= v64
+				v71 := v67 >= v64
+				v72 := v68 >= v64
+				if v69 {
+					return at
+				}
+				if v70 {
+					return at
+				}
+				if v71 {
+					return at
+				}
+				if v72 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p3, o3)) = v60
 			*(*float32)(unsafe.Add(p3, o3+4)) = v61
 			*(*float32)(unsafe.Add(p3, o3+8)) = v62
@@ -14749,16 +15668,17 @@ func diDownNest1Go(a *diDownNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v1 := float32(1)
 		v5 := uint64(a.a24)
 		v9 := int64(a.a32)
 		v11 := int64(a.a40)
+		v22 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a72
 			u1 := a.a88
 			u2 := a.a112
-			o3 := a.a160 + at*4
+			o3 := a.a192 + at*4
 			s80_0 := (at + 0) * a.a80
 			s96_0 := (at + 0) * a.a96
 			s120_0 := (at + 0) * a.a120
@@ -14779,6 +15699,13 @@ func diDownNest1Go(a *diDownNest1Args) int {
 			v19 := *(*float32)(unsafe.Add(p2, u2+s120_0))
 			v20 := float32(v2 * v19)
 			v21 := float32(v17 + v20)
+			if a.a136 > 0 {
+				v23 := uint32(a.a160 + (at+0)*a.a152)
+				v24 := v23 >= v22
+				if v24 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p3, o3)) = v21
 		}
 	}
@@ -15911,39 +16838,42 @@ func dwSwapNest4Go(a *dwSwapNest4Args) {
 	}
 }
 
-func dwTypesNest1Go(a *dwTypesNest1Args) {
+func dwTypesNest1Go(a *dwTypesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a280))
 		v5 := int32(1)
-		v31 := int32(5)
-		v36 := int32(65535)
+		v18 := a.a48[0]
+		v40 := int32(5)
+		v45 := int32(65535)
+		v50 := a.a160[0]
+		v71 := a.a272[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*1
-			u1 := a.a64
-			u2 := a.a112
-			o3 := a.a152 + at*2
-			u4 := a.a184
-			o5 := a.a200 + at*8
-			u6 := a.a184
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			s120_0 := (at + 0) * a.a120
-			s120_1 := (at + 1) * a.a120
-			s120_2 := (at + 2) * a.a120
-			s120_3 := (at + 3) * a.a120
-			s192_0 := (at + 0) * a.a192
-			s192_1 := (at + 1) * a.a192
-			s192_2 := (at + 2) * a.a192
-			s192_3 := (at + 3) * a.a192
+			u1 := a.a96
+			u2 := a.a136
+			o3 := a.a208 + at*2
+			u4 := a.a240
+			o5 := a.a256 + at*8
+			u6 := a.a240
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
+			s144_0 := (at + 0) * a.a144
+			s144_1 := (at + 1) * a.a144
+			s144_2 := (at + 2) * a.a144
+			s144_3 := (at + 3) * a.a144
+			s248_0 := (at + 0) * a.a248
+			s248_1 := (at + 1) * a.a248
+			s248_2 := (at + 2) * a.a248
+			s248_3 := (at + 3) * a.a248
 			v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*int8)(unsafe.Add(p0, o0+1)))
 			v3 := int32(*(*int8)(unsafe.Add(p0, o0+2)))
@@ -15960,137 +16890,289 @@ func dwTypesNest1Go(a *dwTypesNest1Args) {
 			v15 := v11 >> 24
 			v16 := v12 >> 24
 			v17 := v13 >> 24
-			*(*int8)(unsafe.Add(p1, u1+s72_0+-1)) = int8(v14)
-			*(*int8)(unsafe.Add(p1, u1+s72_1+-1)) = int8(v15)
-			*(*int8)(unsafe.Add(p1, u1+s72_2+-1)) = int8(v16)
-			*(*int8)(unsafe.Add(p1, u1+s72_3+-1)) = int8(v17)
-			v21 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+-2)))
-			v24 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_1+-2)))
-			v27 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_2+-2)))
-			v30 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_3+-2)))
-			v32 := v21 ^ v31
-			v33 := v24 ^ v31
-			v34 := v27 ^ v31
-			v35 := v30 ^ v31
-			v37 := v32 & v36
-			v38 := v33 & v36
-			v39 := v34 & v36
-			v40 := v35 & v36
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v37)
-			*(*uint16)(unsafe.Add(p3, o3+2)) = uint16(v38)
-			*(*uint16)(unsafe.Add(p3, o3+4)) = uint16(v39)
-			*(*uint16)(unsafe.Add(p3, o3+6)) = uint16(v40)
-			v41 := *(*int64)(unsafe.Add(p4, u4+s192_0+-8))
-			v42 := *(*int64)(unsafe.Add(p4, u4+s192_1+-8))
-			v43 := *(*int64)(unsafe.Add(p4, u4+s192_2+-8))
-			v44 := *(*int64)(unsafe.Add(p4, u4+s192_3+-8))
-			v45 := *(*int64)(unsafe.Add(p5, o5))
-			v46 := *(*int64)(unsafe.Add(p5, o5+8))
-			v47 := *(*int64)(unsafe.Add(p5, o5+16))
-			v48 := *(*int64)(unsafe.Add(p5, o5+24))
-			v49 := v41 - v45
-			v50 := v42 - v46
-			v51 := v43 - v47
-			v52 := v44 - v48
-			*(*int64)(unsafe.Add(p6, u6+s192_0+-8)) = v49
-			*(*int64)(unsafe.Add(p6, u6+s192_1+-8)) = v50
-			*(*int64)(unsafe.Add(p6, u6+s192_2+-8)) = v51
-			*(*int64)(unsafe.Add(p6, u6+s192_3+-8)) = v52
+			if a.a40 > 0 {
+				v19 := uint32(a.a64 + (at+0)*a.a56)
+				v20 := uint32(a.a64 + (at+1)*a.a56)
+				v21 := uint32(a.a64 + (at+2)*a.a56)
+				v22 := uint32(a.a64 + (at+3)*a.a56)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
+			*(*int8)(unsafe.Add(p1, u1+s104_0+-1)) = int8(v14)
+			*(*int8)(unsafe.Add(p1, u1+s104_1+-1)) = int8(v15)
+			*(*int8)(unsafe.Add(p1, u1+s104_2+-1)) = int8(v16)
+			*(*int8)(unsafe.Add(p1, u1+s104_3+-1)) = int8(v17)
+			v30 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_0+-2)))
+			v33 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_1+-2)))
+			v36 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_2+-2)))
+			v39 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_3+-2)))
+			v41 := v30 ^ v40
+			v42 := v33 ^ v40
+			v43 := v36 ^ v40
+			v44 := v39 ^ v40
+			v46 := v41 & v45
+			v47 := v42 & v45
+			v48 := v43 & v45
+			v49 := v44 & v45
+			if a.a152 > 0 {
+				v51 := uint32(a.a176 + (at+0)*a.a168)
+				v52 := uint32(a.a176 + (at+1)*a.a168)
+				v53 := uint32(a.a176 + (at+2)*a.a168)
+				v54 := uint32(a.a176 + (at+3)*a.a168)
+				v55 := v51 >= v50
+				v56 := v52 >= v50
+				v57 := v53 >= v50
+				v58 := v54 >= v50
+				if v55 {
+					return at
+				}
+				if v56 {
+					return at
+				}
+				if v57 {
+					return at
+				}
+				if v58 {
+					return at
+				}
+			}
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v46)
+			*(*uint16)(unsafe.Add(p3, o3+2)) = uint16(v47)
+			*(*uint16)(unsafe.Add(p3, o3+4)) = uint16(v48)
+			*(*uint16)(unsafe.Add(p3, o3+6)) = uint16(v49)
+			v59 := *(*int64)(unsafe.Add(p4, u4+s248_0+-8))
+			v60 := *(*int64)(unsafe.Add(p4, u4+s248_1+-8))
+			v61 := *(*int64)(unsafe.Add(p4, u4+s248_2+-8))
+			v62 := *(*int64)(unsafe.Add(p4, u4+s248_3+-8))
+			v63 := *(*int64)(unsafe.Add(p5, o5))
+			v64 := *(*int64)(unsafe.Add(p5, o5+8))
+			v65 := *(*int64)(unsafe.Add(p5, o5+16))
+			v66 := *(*int64)(unsafe.Add(p5, o5+24))
+			v67 := v59 - v63
+			v68 := v60 - v64
+			v69 := v61 - v65
+			v70 := v62 - v66
+			if a.a264 > 0 {
+				v72 := uint32(a.a64 + (at+0)*a.a56)
+				v73 := uint32(a.a64 + (at+1)*a.a56)
+				v74 := uint32(a.a64 + (at+2)*a.a56)
+				v75 := uint32(a.a64 + (at+3)*a.a56)
+				v76 := v72 >= v71
+				v77 := v73 >= v71
+				v78 := v74 >= v71
+				v79 := v75 >= v71
+				if v76 {
+					return at
+				}
+				if v77 {
+					return at
+				}
+				if v78 {
+					return at
+				}
+				if v79 {
+					return at
+				}
+			}
+			*(*int64)(unsafe.Add(p6, u6+s248_0+-8)) = v67
+			*(*int64)(unsafe.Add(p6, u6+s248_1+-8)) = v68
+			*(*int64)(unsafe.Add(p6, u6+s248_2+-8)) = v69
+			*(*int64)(unsafe.Add(p6, u6+s248_3+-8)) = v70
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a280))
 		v2 := int32(1)
-		v10 := int32(5)
-		v12 := int32(65535)
+		v6 := a.a48[0]
+		v13 := int32(5)
+		v15 := int32(65535)
+		v17 := a.a160[0]
+		v23 := a.a272[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			u1 := a.a64
-			u2 := a.a112
-			o3 := a.a152 + at*2
-			u4 := a.a184
-			o5 := a.a200 + at*8
-			u6 := a.a184
-			s72_0 := (at + 0) * a.a72
-			s120_0 := (at + 0) * a.a120
-			s192_0 := (at + 0) * a.a192
+			u1 := a.a96
+			u2 := a.a136
+			o3 := a.a208 + at*2
+			u4 := a.a240
+			o5 := a.a256 + at*8
+			u6 := a.a240
+			s104_0 := (at + 0) * a.a104
+			s144_0 := (at + 0) * a.a144
+			s248_0 := (at + 0) * a.a248
 			v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			v3 := v1 + v2
 			v4 := v3 << 24
 			v5 := v4 >> 24
-			*(*int8)(unsafe.Add(p1, u1+s72_0+-1)) = int8(v5)
-			v9 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+-2)))
-			v11 := v9 ^ v10
-			v13 := v11 & v12
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v13)
-			v14 := *(*int64)(unsafe.Add(p4, u4+s192_0+-8))
-			v15 := *(*int64)(unsafe.Add(p5, o5))
-			v16 := v14 - v15
-			*(*int64)(unsafe.Add(p6, u6+s192_0+-8)) = v16
+			if a.a40 > 0 {
+				v7 := uint32(a.a64 + (at+0)*a.a56)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
+			*(*int8)(unsafe.Add(p1, u1+s104_0+-1)) = int8(v5)
+			v12 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_0+-2)))
+			v14 := v12 ^ v13
+			v16 := v14 & v15
+			if a.a152 > 0 {
+				v18 := uint32(a.a176 + (at+0)*a.a168)
+				v19 := v18 >= v17
+				if v19 {
+					return at
+				}
+			}
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v16)
+			v20 := *(*int64)(unsafe.Add(p4, u4+s248_0+-8))
+			v21 := *(*int64)(unsafe.Add(p5, o5))
+			v22 := v20 - v21
+			if a.a264 > 0 {
+				v24 := uint32(a.a64 + (at+0)*a.a56)
+				v25 := v24 >= v23
+				if v25 {
+					return at
+				}
+			}
+			*(*int64)(unsafe.Add(p6, u6+s248_0+-8)) = v22
 		}
 	}
+	return at
 }
 
-func dwSharedNest1Go(a *dwSharedNest1Args) {
+func dwSharedNest1Go(a *dwSharedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v10 := float32(3)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
+		v19 := float32(3)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			u2 := a.a88
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
+			u1 := a.a96
+			u2 := a.a128
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			*(*float32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_1+-4)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s72_2+-4)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s72_3+-4)) = v4
-			v6 := *(*float32)(unsafe.Add(p0, o0))
-			v7 := *(*float32)(unsafe.Add(p0, o0+4))
-			v8 := *(*float32)(unsafe.Add(p0, o0+8))
-			v9 := *(*float32)(unsafe.Add(p0, o0+12))
-			v11 := float32(v6 * v10)
-			v12 := float32(v7 * v10)
-			v13 := float32(v8 * v10)
-			v14 := float32(v9 * v10)
-			*(*float32)(unsafe.Add(p2, u2+s72_0+2044)) = v11
-			*(*float32)(unsafe.Add(p2, u2+s72_1+2044)) = v12
-			*(*float32)(unsafe.Add(p2, u2+s72_2+2044)) = v13
-			*(*float32)(unsafe.Add(p2, u2+s72_3+2044)) = v14
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s104_1+-4)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s104_2+-4)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s104_3+-4)) = v4
+			v15 := *(*float32)(unsafe.Add(p0, o0))
+			v16 := *(*float32)(unsafe.Add(p0, o0+4))
+			v17 := *(*float32)(unsafe.Add(p0, o0+8))
+			v18 := *(*float32)(unsafe.Add(p0, o0+12))
+			v20 := float32(v15 * v19)
+			v21 := float32(v16 * v19)
+			v22 := float32(v17 * v19)
+			v23 := float32(v18 * v19)
+			if a.a112 > 0 {
+				v24 := uint32(a.a120 + (at+0)*a.a56)
+				v25 := uint32(a.a120 + (at+1)*a.a56)
+				v26 := uint32(a.a120 + (at+2)*a.a56)
+				v27 := uint32(a.a120 + (at+3)*a.a56)
+				v28 := v24 >= v5
+				v29 := v25 >= v5
+				v30 := v26 >= v5
+				v31 := v27 >= v5
+				if v28 {
+					return at
+				}
+				if v29 {
+					return at
+				}
+				if v30 {
+					return at
+				}
+				if v31 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p2, u2+s104_0+2044)) = v20
+			*(*float32)(unsafe.Add(p2, u2+s104_1+2044)) = v21
+			*(*float32)(unsafe.Add(p2, u2+s104_2+2044)) = v22
+			*(*float32)(unsafe.Add(p2, u2+s104_3+2044)) = v23
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float32(3)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
+		v7 := float32(3)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			u2 := a.a88
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			u2 := a.a128
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
-			v3 := *(*float32)(unsafe.Add(p0, o0))
-			v5 := float32(v3 * v4)
-			*(*float32)(unsafe.Add(p2, u2+s72_0+2044)) = v5
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
+			v6 := *(*float32)(unsafe.Add(p0, o0))
+			v8 := float32(v6 * v7)
+			if a.a112 > 0 {
+				v9 := uint32(a.a120 + (at+0)*a.a56)
+				v10 := v9 >= v2
+				if v10 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p2, u2+s104_0+2044)) = v8
 		}
 	}
+	return at
 }
 
 func dwSharedNest2Go(a *dwSharedNest2Args) int {
@@ -16216,16 +17298,17 @@ func dwSharedNest2Go(a *dwSharedNest2Args) int {
 	return at
 }
 
-func dwSharedNest3Go(a *dwSharedNest3Args) {
+func dwSharedNest3Go(a *dwSharedNest3Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v9 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			s56_0 := (at + 0) * a.a56
-			s56_1 := (at + 1) * a.a56
-			s56_2 := (at + 2) * a.a56
-			s56_3 := (at + 3) * a.a56
+			u0 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -16234,22 +17317,53 @@ func dwSharedNest3Go(a *dwSharedNest3Args) {
 			v6 := float32(v2)
 			v7 := float32(v3)
 			v8 := float32(v4)
-			*(*float32)(unsafe.Add(p0, u0+s56_0+-4)) = v5
-			*(*float32)(unsafe.Add(p0, u0+s56_1+-4)) = v6
-			*(*float32)(unsafe.Add(p0, u0+s56_2+-4)) = v7
-			*(*float32)(unsafe.Add(p0, u0+s56_3+-4)) = v8
+			if a.a24 > 0 {
+				v10 := uint32(a.a48 + (at+0)*a.a40)
+				v11 := uint32(a.a48 + (at+1)*a.a40)
+				v12 := uint32(a.a48 + (at+2)*a.a40)
+				v13 := uint32(a.a48 + (at+3)*a.a40)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p0, u0+s88_0+-4)) = v5
+			*(*float32)(unsafe.Add(p0, u0+s88_1+-4)) = v6
+			*(*float32)(unsafe.Add(p0, u0+s88_2+-4)) = v7
+			*(*float32)(unsafe.Add(p0, u0+s88_3+-4)) = v8
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v3 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			s56_0 := (at + 0) * a.a56
+			u0 := a.a80
+			s88_0 := (at + 0) * a.a88
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := float32(v1)
-			*(*float32)(unsafe.Add(p0, u0+s56_0+-4)) = v2
+			if a.a24 > 0 {
+				v4 := uint32(a.a48 + (at+0)*a.a40)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p0, u0+s88_0+-4)) = v2
 		}
 	}
+	return at
 }
 
 func dwSharedNest4Go(a *dwSharedNest4Args) {
@@ -16297,26 +17411,28 @@ func dwSharedNest4Go(a *dwSharedNest4Args) {
 	}
 }
 
-func dwMaskedNest1Go(a *dwMaskedNest1Args) {
+func dwMaskedNest1Go(a *dwMaskedNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 			v9 := int32(1)
 			v14 := int32(0)
-			v28 := int32(2)
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+			v19 := a.a48[0]
+			v41 := a.a96[0]
+			v54 := int32(2)
+			for ; at >= a.a208 && at <= a.a216-4; at += 4 {
 				o0 := a.a32 + at*4
-				u1 := a.a40
-				u2 := a.a40
-				o3 := a.a120 + at*4
-				s48_0 := (at + 0) * a.a48
-				s48_1 := (at + 1) * a.a48
-				s48_2 := (at + 2) * a.a48
-				s48_3 := (at + 3) * a.a48
+				u1 := a.a72
+				u2 := a.a72
+				o3 := a.a200 + at*4
+				s80_0 := (at + 0) * a.a80
+				s80_1 := (at + 1) * a.a80
+				s80_2 := (at + 2) * a.a80
+				s80_3 := (at + 3) * a.a80
 				v5 := *(*int32)(unsafe.Add(p0, o0))
 				v6 := *(*int32)(unsafe.Add(p0, o0+4))
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -16334,89 +17450,189 @@ func dwMaskedNest1Go(a *dwMaskedNest1Args) {
 				v17 := v12 != v14
 				v18 := v13 != v14
 				if v15 || v16 || v17 || v18 {
-					var v20 int32
+					if a.a40 > 0 {
+						v20 := uint32(a.a64 + (at+0)*a.a56)
+						v21 := uint32(a.a64 + (at+1)*a.a56)
+						v22 := uint32(a.a64 + (at+2)*a.a56)
+						v23 := uint32(a.a64 + (at+3)*a.a56)
+						v24 := v20 >= v19
+						v25 := v21 >= v19
+						v26 := v22 >= v19
+						v27 := v23 >= v19
+						v28 := v24 && v15
+						v29 := v25 && v16
+						v30 := v26 && v17
+						v31 := v27 && v18
+						if v28 {
+							return at
+						}
+						if v29 {
+							return at
+						}
+						if v30 {
+							return at
+						}
+						if v31 {
+							return at
+						}
+					}
+					var v33 int32
 					if v15 {
-						v20 = *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
+						v33 = *(*int32)(unsafe.Add(p1, u1+s80_0+-4))
 					}
-					var v21 int32
+					var v34 int32
 					if v16 {
-						v21 = *(*int32)(unsafe.Add(p1, u1+s48_1+-4))
+						v34 = *(*int32)(unsafe.Add(p1, u1+s80_1+-4))
 					}
-					var v22 int32
+					var v35 int32
 					if v17 {
-						v22 = *(*int32)(unsafe.Add(p1, u1+s48_2+-4))
+						v35 = *(*int32)(unsafe.Add(p1, u1+s80_2+-4))
 					}
-					var v23 int32
+					var v36 int32
 					if v18 {
-						v23 = *(*int32)(unsafe.Add(p1, u1+s48_3+-4))
+						v36 = *(*int32)(unsafe.Add(p1, u1+s80_3+-4))
 					}
-					v24 := v1 + v20
-					v25 := v2 + v21
-					v26 := v3 + v22
-					v27 := v4 + v23
+					v37 := v1 + v33
+					v38 := v2 + v34
+					v39 := v3 + v35
+					v40 := v4 + v36
+					if a.a88 > 0 {
+						v42 := uint32(a.a64 + (at+0)*a.a56)
+						v43 := uint32(a.a64 + (at+1)*a.a56)
+						v44 := uint32(a.a64 + (at+2)*a.a56)
+						v45 := uint32(a.a64 + (at+3)*a.a56)
+						v46 := v42 >= v41
+						v47 := v43 >= v41
+						v48 := v44 >= v41
+						v49 := v45 >= v41
+						v50 := v46 && v15
+						v51 := v47 && v16
+						v52 := v48 && v17
+						v53 := v49 && v18
+						if v50 {
+							return at
+						}
+						if v51 {
+							return at
+						}
+						if v52 {
+							return at
+						}
+						if v53 {
+							return at
+						}
+					}
 					if v15 {
-						*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v24
+						*(*int32)(unsafe.Add(p2, u2+s80_0+-4)) = v37
 					}
 					if v16 {
-						*(*int32)(unsafe.Add(p2, u2+s48_1+-4)) = v25
+						*(*int32)(unsafe.Add(p2, u2+s80_1+-4)) = v38
 					}
 					if v17 {
-						*(*int32)(unsafe.Add(p2, u2+s48_2+-4)) = v26
+						*(*int32)(unsafe.Add(p2, u2+s80_2+-4)) = v39
 					}
 					if v18 {
-						*(*int32)(unsafe.Add(p2, u2+s48_3+-4)) = v27
+						*(*int32)(unsafe.Add(p2, u2+s80_3+-4)) = v40
 					}
 				}
-				v29 := v1 & v28
-				v30 := v2 & v28
-				v31 := v3 & v28
-				v32 := v4 & v28
-				v33 := v29 != v14
-				v34 := v30 != v14
-				v35 := v31 != v14
-				v36 := v32 != v14
-				if v33 || v34 || v35 || v36 {
-					var v40 int32
-					if v33 {
-						v40 = *(*int32)(unsafe.Add(p1, u1+s48_0+-12))
+				v55 := v1 & v54
+				v56 := v2 & v54
+				v57 := v3 & v54
+				v58 := v4 & v54
+				v59 := v55 != v14
+				v60 := v56 != v14
+				v61 := v57 != v14
+				v62 := v58 != v14
+				if v59 || v60 || v61 || v62 {
+					if a.a144 > 0 {
+						v66 := uint32(a.a152 + (at+0)*a.a56)
+						v67 := uint32(a.a152 + (at+1)*a.a56)
+						v68 := uint32(a.a152 + (at+2)*a.a56)
+						v69 := uint32(a.a152 + (at+3)*a.a56)
+						v70 := v66 >= v19
+						v71 := v67 >= v19
+						v72 := v68 >= v19
+						v73 := v69 >= v19
+						v74 := v70 && v59
+						v75 := v71 && v60
+						v76 := v72 && v61
+						v77 := v73 && v62
+						if v74 {
+							return at
+						}
+						if v75 {
+							return at
+						}
+						if v76 {
+							return at
+						}
+						if v77 {
+							return at
+						}
 					}
-					var v41 int32
-					if v34 {
-						v41 = *(*int32)(unsafe.Add(p1, u1+s48_1+-12))
+					var v78 int32
+					if v59 {
+						v78 = *(*int32)(unsafe.Add(p1, u1+s80_0+-12))
 					}
-					var v42 int32
-					if v35 {
-						v42 = *(*int32)(unsafe.Add(p1, u1+s48_2+-12))
+					var v79 int32
+					if v60 {
+						v79 = *(*int32)(unsafe.Add(p1, u1+s80_1+-12))
 					}
-					var v43 int32
-					if v36 {
-						v43 = *(*int32)(unsafe.Add(p1, u1+s48_3+-12))
+					var v80 int32
+					if v61 {
+						v80 = *(*int32)(unsafe.Add(p1, u1+s80_2+-12))
 					}
-					v44 := v1 + v40
-					v45 := v2 + v41
-					v46 := v3 + v42
-					v47 := v4 + v43
-					if v33 {
-						v1 = v44
+					var v81 int32
+					if v62 {
+						v81 = *(*int32)(unsafe.Add(p1, u1+s80_3+-12))
 					}
-					if v34 {
-						v2 = v45
+					v82 := v1 + v78
+					v83 := v2 + v79
+					v84 := v3 + v80
+					v85 := v4 + v81
+					if v59 {
+						v1 = v82
 					}
-					if v35 {
-						v3 = v46
+					if v60 {
+						v2 = v83
 					}
-					if v36 {
-						v4 = v47
+					if v61 {
+						v3 = v84
+					}
+					if v62 {
+						v4 = v85
 					}
 				}
-				v48 := *(*int32)(unsafe.Add(p1, u1+s48_0+8))
-				v49 := *(*int32)(unsafe.Add(p1, u1+s48_1+8))
-				v50 := *(*int32)(unsafe.Add(p1, u1+s48_2+8))
-				v51 := *(*int32)(unsafe.Add(p1, u1+s48_3+8))
-				v1 = v1 - v48
-				v2 = v2 - v49
-				v3 = v3 - v50
-				v4 = v4 - v51
+				v86 := *(*int32)(unsafe.Add(p1, u1+s80_0+8))
+				v87 := *(*int32)(unsafe.Add(p1, u1+s80_1+8))
+				v88 := *(*int32)(unsafe.Add(p1, u1+s80_2+8))
+				v89 := *(*int32)(unsafe.Add(p1, u1+s80_3+8))
+				v1 = v1 - v86
+				v2 = v2 - v87
+				v3 = v3 - v88
+				v4 = v4 - v89
+				if a.a176 > 0 {
+					v90 := uint32(a.a192 + (at+0)*a.a184)
+					v91 := uint32(a.a192 + (at+1)*a.a184)
+					v92 := uint32(a.a192 + (at+2)*a.a184)
+					v93 := uint32(a.a192 + (at+3)*a.a184)
+					v94 := v90 >= v41
+					v95 := v91 >= v41
+					v96 := v92 >= v41
+					v97 := v93 >= v41
+					if v94 {
+						return at
+					}
+					if v95 {
+						return at
+					}
+					if v96 {
+						return at
+					}
+					if v97 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p3, o3)) = v1
 				*(*int32)(unsafe.Add(p3, o3+4)) = v2
 				*(*int32)(unsafe.Add(p3, o3+8)) = v3
@@ -16426,46 +17642,77 @@ func dwMaskedNest1Go(a *dwMaskedNest1Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 			v3 := int32(1)
 			v5 := int32(0)
-			v10 := int32(2)
+			v7 := a.a48[0]
+			v14 := a.a96[0]
+			v18 := int32(2)
 			if at < many {
 				o0 := a.a32 + at*4
-				u1 := a.a40
-				u2 := a.a40
-				o3 := a.a120 + at*4
-				s48_0 := (at + 0) * a.a48
+				u1 := a.a72
+				u2 := a.a72
+				o3 := a.a200 + at*4
+				s80_0 := (at + 0) * a.a80
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v1 := v2
 				v4 := v1 & v3
 				v6 := v4 != v5
 				if v6 {
-					v8 := *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
-					v9 := v1 + v8
-					*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v9
+					if a.a40 > 0 {
+						v8 := uint32(a.a64 + (at+0)*a.a56)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
+					v12 := *(*int32)(unsafe.Add(p1, u1+s80_0+-4))
+					v13 := v1 + v12
+					if a.a88 > 0 {
+						v15 := uint32(a.a64 + (at+0)*a.a56)
+						v16 := v15 >= v14
+						if v16 {
+							return at
+						}
+					}
+					*(*int32)(unsafe.Add(p2, u2+s80_0+-4)) = v13
 				}
-				v11 := v1 & v10
-				v12 := v11 != v5
-				v13 := at+0 >= a.a88 && at+0 < a.a96
-				v14 := v12 && v13
-				if v14 {
-					v15 := *(*int32)(unsafe.Add(p1, u1+s48_0+-12))
-					v16 := v1 + v15
-					v1 = v16
+				v19 := v1 & v18
+				v20 := v19 != v5
+				v21 := at+0 >= a.a128 && at+0 < a.a136
+				v22 := v20 && v21
+				if v22 {
+					if a.a144 > 0 {
+						v23 := uint32(a.a152 + (at+0)*a.a56)
+						v24 := v23 >= v7
+						if v24 {
+							return at
+						}
+					}
+					v26 := *(*int32)(unsafe.Add(p1, u1+s80_0+-12))
+					v27 := v1 + v26
+					v1 = v27
 				}
-				v17 := at+0 >= a.a104 && at+0 < a.a112
-				if v17 {
-					v18 := *(*int32)(unsafe.Add(p1, u1+s48_0+8))
-					v19 := v1 - v18
-					v1 = v19
+				v28 := at+0 >= a.a160 && at+0 < a.a168
+				if v28 {
+					v29 := *(*int32)(unsafe.Add(p1, u1+s80_0+8))
+					v30 := v1 - v29
+					v1 = v30
+				}
+				if a.a176 > 0 {
+					v31 := uint32(a.a192 + (at+0)*a.a184)
+					v32 := v31 >= v14
+					if v32 {
+						return at
+					}
 				}
 				*(*int32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func dwCountersNest1Go(a *dwCountersNest1Args) {
@@ -16585,14 +17832,15 @@ func dwCountersNest1Go(a *dwCountersNest1Args) {
 	}
 }
 
-func dwConvolveNest1Go(a *dwConvolveNest1Args) {
+func dwConvolveNest1Go(a *dwConvolveNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v33 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a48 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a88 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -16621,6 +17869,28 @@ func dwConvolveNest1Go(a *dwConvolveNest1Args) {
 			v30 := float32(v26)
 			v31 := float32(v27)
 			v32 := float32(v28)
+			if a.a64 > 0 {
+				v34 := uint32(a.a80 + (at+0)*a.a8)
+				v35 := uint32(a.a80 + (at+1)*a.a8)
+				v36 := uint32(a.a80 + (at+2)*a.a8)
+				v37 := uint32(a.a80 + (at+3)*a.a8)
+				v38 := v34 >= v33
+				v39 := v35 >= v33
+				v40 := v36 >= v33
+				v41 := v37 >= v33
+				if v38 {
+					return at
+				}
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v29
 			*(*float32)(unsafe.Add(p1, o1+4)) = v30
 			*(*float32)(unsafe.Add(p1, o1+8)) = v31
@@ -16630,9 +17900,10 @@ func dwConvolveNest1Go(a *dwConvolveNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v9 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a88 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := float32(v1)
 			*(*float32)(unsafe.Add(p0, o0)) = v2
@@ -16640,9 +17911,17 @@ func dwConvolveNest1Go(a *dwConvolveNest1Args) {
 			v5 := v3 * v1
 			v7 := v5 * v1
 			v8 := float32(v7)
+			if a.a64 > 0 {
+				v10 := uint32(a.a80 + (at+0)*a.a8)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v8
 		}
 	}
+	return at
 }
 
 func dwConvolveNest2Go(a *dwConvolveNest2Args) {
@@ -17069,12 +18348,13 @@ func dwUnusedNest1Go(a *dwUnusedNest1Args) {
 	}
 }
 
-func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) {
+func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := float32(1)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -17086,6 +18366,28 @@ func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) {
 			v7 := float32(v2 + v5)
 			v8 := float32(v3 + v5)
 			v9 := float32(v4 + v5)
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v6
 			*(*float32)(unsafe.Add(p1, o1+4)) = v7
 			*(*float32)(unsafe.Add(p1, o1+8)) = v8
@@ -17094,16 +18396,25 @@ func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(1)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 + v2)
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func dwTriangleNest1Go(a *dwTriangleNest1Args) {
@@ -17426,74 +18737,138 @@ func dwLowNest1Go(a *dwLowNest1Args) {
 	}
 }
 
-func dwHighNest1Go(a *dwHighNest1Args) {
+func dwHighNest1Go(a *dwHighNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v4
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s104_1)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s104_2)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s104_3)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
 		}
 	}
+	return at
 }
 
-func dwFarNest1Go(a *dwFarNest1Args) {
+func dwFarNest1Go(a *dwFarNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			*(*float32)(unsafe.Add(p1, u1+s72_0+752)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_1+752)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s72_2+752)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s72_3+752)) = v4
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0+752)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s104_1+752)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s104_2+752)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s104_3+752)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0+752)) = v1
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0+752)) = v1
 		}
 	}
+	return at
 }
 
 func dwJointHighNest1Go(a *dwJointHighNest1Args) {
@@ -17818,12 +19193,13 @@ func failGlobalNest1Go(a *failGlobalNest1Args) {
 	}
 }
 
-func failNoGuardNest1Go(a *failNoGuardNest1Args) {
+func failNoGuardNest1Go(a *failNoGuardNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(2)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -17835,6 +19211,28 @@ func failNoGuardNest1Go(a *failNoGuardNest1Args) {
 			v7 := v2 * v5
 			v8 := v3 * v5
 			v9 := v4 * v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -17843,16 +19241,25 @@ func failNoGuardNest1Go(a *failNoGuardNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(2)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func failStoreNest1Go(a *failStoreNest1Args) {
@@ -18232,69 +19639,52 @@ func failInsideGuardNest1Go(a *failInsideGuardNest1Args) {
 	}
 }
 
-func failAfterReturnNest1Go(a *failAfterReturnNest1Args) {
+func failAfterReturnNest1Go(a *failAfterReturnNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
-				o0 := a.a72 + at*4
-				o1 := a.a112 + at*4
-				v5 := *(*int32)(unsafe.Add(p0, o0))
-				v6 := *(*int32)(unsafe.Add(p0, o0+4))
-				v7 := *(*int32)(unsafe.Add(p0, o0+8))
-				v8 := *(*int32)(unsafe.Add(p0, o0+12))
-				v9 := *(*int32)(unsafe.Add(p0, o0+-12))
-				v10 := *(*int32)(unsafe.Add(p0, o0+-8))
-				v11 := *(*int32)(unsafe.Add(p0, o0+-4))
-				v12 := *(*int32)(unsafe.Add(p0, o0))
-				v13 := v5 + v9
-				v14 := v6 + v10
-				v15 := v7 + v11
-				v16 := v8 + v12
-				*(*int32)(unsafe.Add(p1, o1)) = v13
-				*(*int32)(unsafe.Add(p1, o1+4)) = v14
-				*(*int32)(unsafe.Add(p1, o1+8)) = v15
-				*(*int32)(unsafe.Add(p1, o1+12)) = v16
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v14 := a.a96[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			u1 := a.a80
+			o2 := a.a144 + at*4
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			v2 := a.a24 > 0
+			v4 := at+0 >= a.a32 && at+0 < a.a40
+			v5 := v2 && v4
+			v6 := v1 && v5
+			v9 := !v6
+			var v10 int32
+			if v1 {
+				v10 = *(*int32)(unsafe.Add(p0, o0))
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			if at < many {
-				o0 := a.a72 + at*4
-				u1 := a.a80
-				o2 := a.a112 + at*4
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				v2 := a.a24 > 0
-				v4 := at+0 >= a.a32 && at+0 < a.a40
-				v5 := v2 && v4
-				v6 := v1 && v5
-				v9 := !v6
-				var v10 int32
-				if v1 {
-					v10 = *(*int32)(unsafe.Add(p0, o0))
+			v12 := *(*int32)(unsafe.Add(p1, u1+4096))
+			v13 := v1 && v9
+			if a.a88 > 0 {
+				v15 := uint32(a.a112 + (at+0)*a.a104)
+				v16 := v15 >= v14
+				v17 := v16 && v13
+				if v17 {
+					return at
 				}
-				v12 := *(*int32)(unsafe.Add(p1, u1+4096))
-				v13 := v1 && v9
-				var v14 int32
-				if v13 {
-					v14 = *(*int32)(unsafe.Add(p0, o0+-12))
-				}
-				v15 := v12
-				if v9 {
-					v15 = v14
-				}
-				v16 := v10 + v15
-				if v1 {
-					*(*int32)(unsafe.Add(p2, o2)) = v16
-				}
-				at++
+			}
+			var v18 int32
+			if v13 {
+				v18 = *(*int32)(unsafe.Add(p0, o0+-12))
+			}
+			v19 := v12
+			if v9 {
+				v19 = v18
+			}
+			v20 := v10 + v19
+			if v1 {
+				*(*int32)(unsafe.Add(p2, o2)) = v20
 			}
 		}
 	}
+	return at
 }
 
 func failConditionNest1Go(a *failConditionNest1Args) {
@@ -18724,13 +20114,14 @@ func floatOpsNest1Go(a *floatOpsNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
 		v13 := a.a80[0]
 		v19 := int32(-8)
-		v83 := float32(0)
+		v27 := a.a128[0]
+		v99 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -18760,71 +20151,127 @@ func floatOpsNest1Go(a *floatOpsNest1Args) int {
 			v25 := v23 == v24
 			if v25 {
 				v26 := float32(v1 + v16)
+				if a.a120 > 0 {
+					v28 := uint32(a.a112 + (at+0)*a.a104)
+					v29 := v28 >= v27
+					if v29 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p2, o2)) = v26
 			}
-			v29 := !v25
-			if v29 {
-				v35 := v22
-				v36 := int32(a.a104 + (at+0)*a.a96)
-				v37 := v35 == v36
-				if v37 {
-					v39 := float32(v1 - v16)
-					*(*float32)(unsafe.Add(p2, o2)) = v39
-				}
-				v40 := !v37
-				if v40 {
-					v46 := v22
-					v47 := int32(a.a144 + (at+0)*a.a96)
-					v48 := v46 == v47
-					if v48 {
-						v50 := float32(v1 * v16)
-						*(*float32)(unsafe.Add(p2, o2)) = v50
-					}
-					v51 := !v48
-					if v51 {
-						v57 := v22
-						v58 := int32(a.a40 + (at+0)*a.a96)
-						v59 := v57 == v58
-						if v59 {
-							v61 := float32(v1 / v16)
-							*(*float32)(unsafe.Add(p2, o2)) = v61
+			v33 := !v25
+			if v33 {
+				v39 := v22
+				v40 := int32(a.a104 + (at+0)*a.a96)
+				v41 := v39 == v40
+				if v41 {
+					v43 := float32(v1 - v16)
+					if a.a120 > 0 {
+						v44 := uint32(a.a112 + (at+0)*a.a104)
+						v45 := v44 >= v27
+						if v45 {
+							return at
 						}
-						v62 := !v59
-						if v62 {
-							v68 := v22
-							v69 := int32(a.a152 + (at+0)*a.a96)
-							v70 := v68 == v69
-							if v70 {
-								v72 := -v1
-								*(*float32)(unsafe.Add(p2, o2)) = v72
+					}
+					*(*float32)(unsafe.Add(p2, o2)) = v43
+				}
+				v47 := !v41
+				if v47 {
+					v53 := v22
+					v54 := int32(a.a160 + (at+0)*a.a96)
+					v55 := v53 == v54
+					if v55 {
+						v57 := float32(v1 * v16)
+						if a.a120 > 0 {
+							v58 := uint32(a.a112 + (at+0)*a.a104)
+							v59 := v58 >= v27
+							if v59 {
+								return at
 							}
-							v73 := !v70
-							if v73 {
-								v79 := v22
-								v80 := int32(a.a160 + (at+0)*a.a96)
-								v81 := v79 == v80
-								if v81 {
-									v84 := float32(v1 * v83)
-									v85 := float32(v84 + v16)
-									*(*float32)(unsafe.Add(p2, o2)) = v85
+						}
+						*(*float32)(unsafe.Add(p2, o2)) = v57
+					}
+					v61 := !v55
+					if v61 {
+						v67 := v22
+						v68 := int32(a.a40 + (at+0)*a.a96)
+						v69 := v67 == v68
+						if v69 {
+							v71 := float32(v1 / v16)
+							if a.a120 > 0 {
+								v72 := uint32(a.a112 + (at+0)*a.a104)
+								v73 := v72 >= v27
+								if v73 {
+									return at
 								}
-								v86 := !v81
-								if v86 {
-									v92 := v22
-									v93 := int32(a.a168 + (at+0)*a.a96)
-									v94 := v92 == v93
-									if v94 {
-										v96 := float32(v83 - v1)
-										*(*float32)(unsafe.Add(p2, o2)) = v96
+							}
+							*(*float32)(unsafe.Add(p2, o2)) = v71
+						}
+						v75 := !v69
+						if v75 {
+							v81 := v22
+							v82 := int32(a.a168 + (at+0)*a.a96)
+							v83 := v81 == v82
+							if v83 {
+								v85 := -v1
+								if a.a120 > 0 {
+									v86 := uint32(a.a112 + (at+0)*a.a104)
+									v87 := v86 >= v27
+									if v87 {
+										return at
 									}
-									v97 := !v94
-									if v97 {
-										v103 := v22
-										v104 := int32(a.a176 + (at+0)*a.a96)
-										v105 := v103 == v104
-										if v105 {
-											v107 := float32(v1 - v1)
-											*(*float32)(unsafe.Add(p2, o2)) = v107
+								}
+								*(*float32)(unsafe.Add(p2, o2)) = v85
+							}
+							v89 := !v83
+							if v89 {
+								v95 := v22
+								v96 := int32(a.a176 + (at+0)*a.a96)
+								v97 := v95 == v96
+								if v97 {
+									v100 := float32(v1 * v99)
+									v101 := float32(v100 + v16)
+									if a.a120 > 0 {
+										v102 := uint32(a.a112 + (at+0)*a.a104)
+										v103 := v102 >= v27
+										if v103 {
+											return at
+										}
+									}
+									*(*float32)(unsafe.Add(p2, o2)) = v101
+								}
+								v105 := !v97
+								if v105 {
+									v111 := v22
+									v112 := int32(a.a184 + (at+0)*a.a96)
+									v113 := v111 == v112
+									if v113 {
+										v115 := float32(v99 - v1)
+										if a.a120 > 0 {
+											v116 := uint32(a.a112 + (at+0)*a.a104)
+											v117 := v116 >= v27
+											if v117 {
+												return at
+											}
+										}
+										*(*float32)(unsafe.Add(p2, o2)) = v115
+									}
+									v119 := !v113
+									if v119 {
+										v125 := v22
+										v126 := int32(a.a192 + (at+0)*a.a96)
+										v127 := v125 == v126
+										if v127 {
+											v129 := float32(v1 - v1)
+											if a.a120 > 0 {
+												v130 := uint32(a.a112 + (at+0)*a.a104)
+												v131 := v130 >= v27
+												if v131 {
+													return at
+												}
+											}
+											*(*float32)(unsafe.Add(p2, o2)) = v129
 										}
 									}
 								}
@@ -18843,14 +20290,18 @@ func floatOps64Nest1Go(a *floatOps64Nest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v35 := a.a72[0]
 		v40 := a.a80[0]
+		v57 := a.a112[0]
+		v70 := a.a168[0]
+		v83 := a.a208[0]
+		v96 := a.a248[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a88
@@ -18926,47 +20377,139 @@ func floatOps64Nest1Go(a *floatOps64Nest1Args) int {
 			v54 := float64(v2 + v50)
 			v55 := float64(v3 + v51)
 			v56 := float64(v4 + v52)
+			if a.a104 > 0 {
+				v58 := uint32(a.a128 + (at+0)*a.a120)
+				v59 := uint32(a.a128 + (at+1)*a.a120)
+				v60 := uint32(a.a128 + (at+2)*a.a120)
+				v61 := uint32(a.a128 + (at+3)*a.a120)
+				v62 := v58 >= v57
+				v63 := v59 >= v57
+				v64 := v60 >= v57
+				v65 := v61 >= v57
+				if v62 {
+					return at
+				}
+				if v63 {
+					return at
+				}
+				if v64 {
+					return at
+				}
+				if v65 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v53
 			*(*float64)(unsafe.Add(p2, o2+8)) = v54
 			*(*float64)(unsafe.Add(p2, o2+16)) = v55
 			*(*float64)(unsafe.Add(p2, o2+24)) = v56
-			v57 := float64(v1 * v49)
-			v58 := float64(v2 * v50)
-			v59 := float64(v3 * v51)
-			v60 := float64(v4 * v52)
-			*(*float64)(unsafe.Add(p3, o3)) = v57
-			*(*float64)(unsafe.Add(p3, o3+8)) = v58
-			*(*float64)(unsafe.Add(p3, o3+16)) = v59
-			*(*float64)(unsafe.Add(p3, o3+24)) = v60
-			v61 := float64(v1 / v49)
-			v62 := float64(v2 / v50)
-			v63 := float64(v3 / v51)
-			v64 := float64(v4 / v52)
-			*(*float64)(unsafe.Add(p4, o4)) = v61
-			*(*float64)(unsafe.Add(p4, o4+8)) = v62
-			*(*float64)(unsafe.Add(p4, o4+16)) = v63
-			*(*float64)(unsafe.Add(p4, o4+24)) = v64
-			v65 := -v1
-			v66 := -v2
-			v67 := -v3
-			v68 := -v4
-			*(*float64)(unsafe.Add(p5, o5)) = v65
-			*(*float64)(unsafe.Add(p5, o5+8)) = v66
-			*(*float64)(unsafe.Add(p5, o5+16)) = v67
-			*(*float64)(unsafe.Add(p5, o5+24)) = v68
+			v66 := float64(v1 * v49)
+			v67 := float64(v2 * v50)
+			v68 := float64(v3 * v51)
+			v69 := float64(v4 * v52)
+			if a.a160 > 0 {
+				v71 := uint32(a.a128 + (at+0)*a.a120)
+				v72 := uint32(a.a128 + (at+1)*a.a120)
+				v73 := uint32(a.a128 + (at+2)*a.a120)
+				v74 := uint32(a.a128 + (at+3)*a.a120)
+				v75 := v71 >= v70
+				v76 := v72 >= v70
+				v77 := v73 >= v70
+				v78 := v74 >= v70
+				if v75 {
+					return at
+				}
+				if v76 {
+					return at
+				}
+				if v77 {
+					return at
+				}
+				if v78 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p3, o3)) = v66
+			*(*float64)(unsafe.Add(p3, o3+8)) = v67
+			*(*float64)(unsafe.Add(p3, o3+16)) = v68
+			*(*float64)(unsafe.Add(p3, o3+24)) = v69
+			v79 := float64(v1 / v49)
+			v80 := float64(v2 / v50)
+			v81 := float64(v3 / v51)
+			v82 := float64(v4 / v52)
+			if a.a200 > 0 {
+				v84 := uint32(a.a128 + (at+0)*a.a120)
+				v85 := uint32(a.a128 + (at+1)*a.a120)
+				v86 := uint32(a.a128 + (at+2)*a.a120)
+				v87 := uint32(a.a128 + (at+3)*a.a120)
+				v88 := v84 >= v83
+				v89 := v85 >= v83
+				v90 := v86 >= v83
+				v91 := v87 >= v83
+				if v88 {
+					return at
+				}
+				if v89 {
+					return at
+				}
+				if v90 {
+					return at
+				}
+				if v91 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p4, o4)) = v79
+			*(*float64)(unsafe.Add(p4, o4+8)) = v80
+			*(*float64)(unsafe.Add(p4, o4+16)) = v81
+			*(*float64)(unsafe.Add(p4, o4+24)) = v82
+			v92 := -v1
+			v93 := -v2
+			v94 := -v3
+			v95 := -v4
+			if a.a240 > 0 {
+				v97 := uint32(a.a128 + (at+0)*a.a120)
+				v98 := uint32(a.a128 + (at+1)*a.a120)
+				v99 := uint32(a.a128 + (at+2)*a.a120)
+				v100 := uint32(a.a128 + (at+3)*a.a120)
+				v101 := v97 >= v96
+				v102 := v98 >= v96
+				v103 := v99 >= v96
+				v104 := v100 >= v96
+				if v101 {
+					return at
+				}
+				if v102 {
+					return at
+				}
+				if v103 {
+					return at
+				}
+				if v104 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, o5)) = v92
+			*(*float64)(unsafe.Add(p5, o5+8)) = v93
+			*(*float64)(unsafe.Add(p5, o5+16)) = v94
+			*(*float64)(unsafe.Add(p5, o5+24)) = v95
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
 		v13 := a.a80[0]
+		v18 := a.a112[0]
+		v22 := a.a168[0]
+		v26 := a.a208[0]
+		v30 := a.a248[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a88
@@ -18991,13 +20534,41 @@ func floatOps64Nest1Go(a *floatOps64Nest1Args) int {
 			}
 			v16 := *(*float64)(unsafe.Add(p1, u1+s96_0+int(v10)*8))
 			v17 := float64(v1 + v16)
+			if a.a104 > 0 {
+				v19 := uint32(a.a128 + (at+0)*a.a120)
+				v20 := v19 >= v18
+				if v20 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v17
-			v18 := float64(v1 * v16)
-			*(*float64)(unsafe.Add(p3, o3)) = v18
-			v19 := float64(v1 / v16)
-			*(*float64)(unsafe.Add(p4, o4)) = v19
-			v20 := -v1
-			*(*float64)(unsafe.Add(p5, o5)) = v20
+			v21 := float64(v1 * v16)
+			if a.a160 > 0 {
+				v23 := uint32(a.a128 + (at+0)*a.a120)
+				v24 := v23 >= v22
+				if v24 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p3, o3)) = v21
+			v25 := float64(v1 / v16)
+			if a.a200 > 0 {
+				v27 := uint32(a.a128 + (at+0)*a.a120)
+				v28 := v27 >= v26
+				if v28 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p4, o4)) = v25
+			v29 := -v1
+			if a.a240 > 0 {
+				v31 := uint32(a.a128 + (at+0)*a.a120)
+				v32 := v31 >= v30
+				if v32 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, o5)) = v29
 		}
 	}
 	return at
@@ -19008,7 +20579,7 @@ func floatCompareNest1Go(a *floatCompareNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -19030,6 +20601,7 @@ func floatCompareNest1Go(a *floatCompareNest1Args) int {
 		v83 := uint32(4096)
 		v86 := float32(1)
 		v93 := uint32(8192)
+		v95 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -19145,6 +20717,13 @@ func floatCompareNest1Go(a *floatCompareNest1Args) int {
 					v17 = v94
 				}
 			}
+			if a.a104 > 0 {
+				v96 := uint32(a.a128 + (at+0)*a.a120)
+				v97 := v96 >= v95
+				if v97 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v17
 		}
 	}
@@ -19156,17 +20735,18 @@ func floatMinMaxNest1Go(a *floatMinMaxNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
 		v13 := a.a80[0]
 		v18 := int32(6)
 		v22 := int32(-6)
-		v60 := float32(50)
-		v62 := float32(-1)
-		v92 := math.Float64frombits(0x7ff0000000000000)
-		v115 := math.Float64frombits(0xfff0000000000000)
+		v30 := a.a128[0]
+		v67 := float32(50)
+		v69 := float32(-1)
+		v108 := math.Float64frombits(0x7ff0000000000000)
+		v134 := math.Float64frombits(0xfff0000000000000)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -19199,77 +20779,126 @@ func floatMinMaxNest1Go(a *floatMinMaxNest1Args) int {
 			v28 := v26 == v27
 			if v28 {
 				v29 := min(v1, v16)
+				if a.a120 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a104)
+					v32 := v31 >= v30
+					if v32 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p2, o2)) = v29
 			}
-			v32 := !v28
-			if v32 {
-				v40 := v25
-				v41 := int32(a.a104 + (at+0)*a.a96)
-				v42 := v40 == v41
-				if v42 {
-					v44 := max(v1, v16)
-					*(*float32)(unsafe.Add(p2, o2)) = v44
-				}
-				v47 := !v42
-				if v47 {
-					v55 := v25
-					v56 := int32(a.a144 + (at+0)*a.a96)
-					v57 := v55 == v56
-					if v57 {
-						v59 := min(v1, v16)
-						v61 := min(v59, v60)
-						v63 := max(v61, v62)
-						*(*float32)(unsafe.Add(p2, o2)) = v63
+			v36 := !v28
+			if v36 {
+				v44 := v25
+				v45 := int32(a.a104 + (at+0)*a.a96)
+				v46 := v44 == v45
+				if v46 {
+					v48 := max(v1, v16)
+					if a.a120 > 0 {
+						v51 := uint32(a.a112 + (at+0)*a.a104)
+						v52 := v51 >= v30
+						if v52 {
+							return at
+						}
 					}
-					v66 := !v57
-					if v66 {
-						v74 := v25
-						v75 := int32(a.a152 + (at+0)*a.a96)
-						v76 := v74 == v75
-						if v76 {
+					*(*float32)(unsafe.Add(p2, o2)) = v48
+				}
+				v54 := !v46
+				if v54 {
+					v62 := v25
+					v63 := int32(a.a160 + (at+0)*a.a96)
+					v64 := v62 == v63
+					if v64 {
+						v66 := min(v1, v16)
+						v68 := min(v66, v67)
+						v70 := max(v68, v69)
+						if a.a120 > 0 {
+							v73 := uint32(a.a112 + (at+0)*a.a104)
+							v74 := v73 >= v30
+							if v74 {
+								return at
+							}
+						}
+						*(*float32)(unsafe.Add(p2, o2)) = v70
+					}
+					v76 := !v64
+					if v76 {
+						v84 := v25
+						v85 := int32(a.a168 + (at+0)*a.a96)
+						v86 := v84 == v85
+						if v86 {
+							if a.a120 > 0 {
+								v88 := uint32(a.a112 + (at+0)*a.a104)
+								v89 := v88 >= v30
+								if v89 {
+									return at
+								}
+							}
 							*(*float32)(unsafe.Add(p2, o2)) = v1
-							v78 := v16 < v1
-							if v78 {
+							v91 := v16 < v1
+							if v91 {
+								if a.a120 > 0 {
+									v93 := uint32(a.a112 + (at+0)*a.a104)
+									v94 := v93 >= v30
+									if v94 {
+										return at
+									}
+								}
 								*(*float32)(unsafe.Add(p2, o2)) = v16
 							}
 						}
-						v80 := !v76
-						if v80 {
-							v88 := v25
-							v89 := int32(a.a160 + (at+0)*a.a96)
-							v90 := v88 == v89
-							if v90 {
-								v93 := float64(v1)
-								v94 := float64(v16)
-								v95 := v93 == v92
-								v96 := v94 == v92
-								v97 := v95 || v96
-								v98 := max(v93, v94)
-								v101 := v98
-								if v97 {
-									v101 = v92
-								}
-								v102 := float32(v101)
-								*(*float32)(unsafe.Add(p2, o2)) = v102
-							}
-							v103 := !v90
-							if v103 {
-								v111 := v25
-								v112 := int32(a.a168 + (at+0)*a.a96)
-								v113 := v111 == v112
+						v96 := !v86
+						if v96 {
+							v104 := v25
+							v105 := int32(a.a176 + (at+0)*a.a96)
+							v106 := v104 == v105
+							if v106 {
+								v109 := float64(v1)
+								v110 := float64(v16)
+								v111 := v109 == v108
+								v112 := v110 == v108
+								v113 := v111 || v112
+								v114 := max(v109, v110)
+								v117 := v114
 								if v113 {
-									v116 := float64(v1)
-									v117 := float64(v16)
-									v118 := v116 == v115
-									v119 := v117 == v115
-									v120 := v118 || v119
-									v121 := min(v116, v117)
-									v122 := v121
+									v117 = v108
+								}
+								v118 := float32(v117)
+								if a.a120 > 0 {
+									v119 := uint32(a.a112 + (at+0)*a.a104)
+									v120 := v119 >= v30
 									if v120 {
-										v122 = v115
+										return at
 									}
-									v123 := float32(v122)
-									*(*float32)(unsafe.Add(p2, o2)) = v123
+								}
+								*(*float32)(unsafe.Add(p2, o2)) = v118
+							}
+							v122 := !v106
+							if v122 {
+								v130 := v25
+								v131 := int32(a.a184 + (at+0)*a.a96)
+								v132 := v130 == v131
+								if v132 {
+									v135 := float64(v1)
+									v136 := float64(v16)
+									v137 := v135 == v134
+									v138 := v136 == v134
+									v139 := v137 || v138
+									v140 := min(v135, v136)
+									v141 := v140
+									if v139 {
+										v141 = v134
+									}
+									v142 := float32(v141)
+									if a.a120 > 0 {
+										v143 := uint32(a.a112 + (at+0)*a.a104)
+										v144 := v143 >= v30
+										if v144 {
+											return at
+										}
+									}
+									*(*float32)(unsafe.Add(p2, o2)) = v142
 								}
 							}
 						}
@@ -19796,11 +21425,11 @@ func floatReduceNest3Go(a *floatReduceNest3Args) {
 	}
 }
 
-func mathExactNest1Go(a *mathExactNest1Args) {
+func mathExactNest1Go(a *mathExactNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v3 := float64(1.25)
 		v6 := float32(0)
 		v8 := int32(11)
@@ -19811,6 +21440,7 @@ func mathExactNest1Go(a *mathExactNest1Args) {
 		v124 := float64(0)
 		v126 := float64(1)
 		v161 := float32(1)
+		v184 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -19963,16 +21593,24 @@ func mathExactNest1Go(a *mathExactNest1Args) {
 					}
 				}
 			}
+			if a.a136 > 0 {
+				v185 := uint32(a.a48 + (at+0)*a.a40)
+				v186 := v185 >= v184
+				if v186 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
-func blackScholesNest1Go(a *blackScholesNest1Args) {
+func blackScholesNest1Go(a *blackScholesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v1 := float32(20)
 		v4 := float32(4)
 		v7 := a.a40[0]
@@ -20028,6 +21666,7 @@ func blackScholesNest1Go(a *blackScholesNest1Args) {
 		v163 := float32(1.3302745)
 		v173 := float32(0)
 		v241 := a.a64[0]
+		v244 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -20276,22 +21915,31 @@ func blackScholesNest1Go(a *blackScholesNest1Args) {
 			v240 := float32(v6 * v176)
 			v242 := float32(v241 * v239)
 			v243 := float32(v240 - v242)
+			if a.a72 > 0 {
+				v245 := uint32(a.a96 + (at+0)*a.a88)
+				v246 := v245 >= v244
+				if v246 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v243
 		}
 	}
+	return at
 }
 
-func floatConstantsNest1Go(a *floatConstantsNest1Args) {
+func floatConstantsNest1Go(a *floatConstantsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := float32(0.33333334)
 		v10 := float32(1)
 		v19 := float32(0.01)
 		v24 := float32(8.539734)
 		v29 := float32(1.6777216e+07)
 		v34 := float32(4.294967)
+		v39 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -20327,6 +21975,28 @@ func floatConstantsNest1Go(a *floatConstantsNest1Args) {
 			v36 := float32(v31 + v34)
 			v37 := float32(v32 + v34)
 			v38 := float32(v33 + v34)
+			if a.a40 > 0 {
+				v40 := uint32(a.a64 + (at+0)*a.a56)
+				v41 := uint32(a.a64 + (at+1)*a.a56)
+				v42 := uint32(a.a64 + (at+2)*a.a56)
+				v43 := uint32(a.a64 + (at+3)*a.a56)
+				v44 := v40 >= v39
+				v45 := v41 >= v39
+				v46 := v42 >= v39
+				v47 := v43 >= v39
+				if v44 {
+					return at
+				}
+				if v45 {
+					return at
+				}
+				if v46 {
+					return at
+				}
+				if v47 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v35
 			*(*float32)(unsafe.Add(p1, o1+4)) = v36
 			*(*float32)(unsafe.Add(p1, o1+8)) = v37
@@ -20335,13 +22005,14 @@ func floatConstantsNest1Go(a *floatConstantsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(0.33333334)
 		v4 := float32(1)
 		v7 := float32(0.01)
 		v9 := float32(8.539734)
 		v11 := float32(1.6777216e+07)
 		v13 := float32(4.294967)
+		v15 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -20353,9 +22024,17 @@ func floatConstantsNest1Go(a *floatConstantsNest1Args) {
 			v10 := float32(v8 * v9)
 			v12 := float32(v10 - v11)
 			v14 := float32(v12 + v13)
+			if a.a40 > 0 {
+				v16 := uint32(a.a64 + (at+0)*a.a56)
+				v17 := v16 >= v15
+				if v17 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 		}
 	}
+	return at
 }
 
 func foundSetBeforeLeavingNest1Go(a *foundSetBeforeLeavingNest1Args) {
@@ -21283,14 +22962,15 @@ func foundColumnNest2Go(a *foundColumnNest2Args) {
 	}
 }
 
-func foundStrideNest1Go(a *foundStrideNest1Args) {
+func foundStrideNest1Go(a *foundStrideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := int32(3)
+		v23 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -21317,6 +22997,28 @@ func foundStrideNest1Go(a *foundStrideNest1Args) {
 			v20 := v7 + v16
 			v21 := v8 + v17
 			v22 := v9 + v18
+			if a.a56 > 0 {
+				v24 := uint32(a.a80 + (at+0)*a.a72)
+				v25 := uint32(a.a80 + (at+1)*a.a72)
+				v26 := uint32(a.a80 + (at+2)*a.a72)
+				v27 := uint32(a.a80 + (at+3)*a.a72)
+				v28 := v24 >= v23
+				v29 := v25 >= v23
+				v30 := v26 >= v23
+				v31 := v27 >= v23
+				if v28 {
+					return at
+				}
+				if v29 {
+					return at
+				}
+				if v30 {
+					return at
+				}
+				if v31 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p3, o3)) = v19
 			*(*int32)(unsafe.Add(p3, o3+4)) = v20
 			*(*int32)(unsafe.Add(p3, o3+8)) = v21
@@ -21327,8 +23029,9 @@ func foundStrideNest1Go(a *foundStrideNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := int32(3)
+		v8 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -21340,9 +23043,17 @@ func foundStrideNest1Go(a *foundStrideNest1Args) {
 			v5 := *(*int32)(unsafe.Add(p2, u2+-4))
 			v6 := v4 * v5
 			v7 := v3 + v6
+			if a.a56 > 0 {
+				v9 := uint32(a.a80 + (at+0)*a.a72)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p3, o3)) = v7
 		}
 	}
+	return at
 }
 
 func foundLogicNest1Go(a *foundLogicNest1Args) {
@@ -22585,17 +24296,18 @@ func foundKeptNest3Go(a *foundKeptNest3Args) int {
 	return at
 }
 
-func foundAndNotsNest1Go(a *foundAndNotsNest1Args) {
+func foundAndNotsNest1Go(a *foundAndNotsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := int32(-1)
 		v6 := int32(5)
 		v12 := int32(7)
 		v25 := int32(3)
 		v46 := int32(1)
 		v63 := a.a40[0]
+		v90 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22678,6 +24390,28 @@ func foundAndNotsNest1Go(a *foundAndNotsNest1Args) {
 			v87 := v70 ^ v83
 			v88 := v71 ^ v84
 			v89 := v72 ^ v85
+			if a.a48 > 0 {
+				v91 := uint32(a.a72 + (at+0)*a.a64)
+				v92 := uint32(a.a72 + (at+1)*a.a64)
+				v93 := uint32(a.a72 + (at+2)*a.a64)
+				v94 := uint32(a.a72 + (at+3)*a.a64)
+				v95 := v91 >= v90
+				v96 := v92 >= v90
+				v97 := v93 >= v90
+				v98 := v94 >= v90
+				if v95 {
+					return at
+				}
+				if v96 {
+					return at
+				}
+				if v97 {
+					return at
+				}
+				if v98 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v86
 			*(*int32)(unsafe.Add(p1, o1+4)) = v87
 			*(*int32)(unsafe.Add(p1, o1+8)) = v88
@@ -22686,13 +24420,14 @@ func foundAndNotsNest1Go(a *foundAndNotsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := int32(-1)
 		v3 := int32(5)
 		v6 := int32(7)
 		v10 := int32(3)
 		v16 := int32(1)
 		v21 := a.a40[0]
+		v30 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22718,22 +24453,31 @@ func foundAndNotsNest1Go(a *foundAndNotsNest1Args) {
 			v27 := v16 ^ v2
 			v28 := v26 & v27
 			v29 := v24 ^ v28
+			if a.a48 > 0 {
+				v31 := uint32(a.a72 + (at+0)*a.a64)
+				v32 := v31 >= v30
+				if v32 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v29
 		}
 	}
+	return at
 }
 
-func foundAndNotsNest2Go(a *foundAndNotsNest2Args) {
+func foundAndNotsNest2Go(a *foundAndNotsNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := uint32(4294967295)
 		v6 := uint32(5)
 		v12 := uint32(7)
 		v25 := uint32(3)
 		v46 := uint32(1)
 		v63 := a.a40[0]
+		v90 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22816,6 +24560,28 @@ func foundAndNotsNest2Go(a *foundAndNotsNest2Args) {
 			v87 := v70 ^ v83
 			v88 := v71 ^ v84
 			v89 := v72 ^ v85
+			if a.a48 > 0 {
+				v91 := uint32(a.a72 + (at+0)*a.a64)
+				v92 := uint32(a.a72 + (at+1)*a.a64)
+				v93 := uint32(a.a72 + (at+2)*a.a64)
+				v94 := uint32(a.a72 + (at+3)*a.a64)
+				v95 := v91 >= v90
+				v96 := v92 >= v90
+				v97 := v93 >= v90
+				v98 := v94 >= v90
+				if v95 {
+					return at
+				}
+				if v96 {
+					return at
+				}
+				if v97 {
+					return at
+				}
+				if v98 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v86
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v87
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v88
@@ -22824,13 +24590,14 @@ func foundAndNotsNest2Go(a *foundAndNotsNest2Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := uint32(4294967295)
 		v3 := uint32(5)
 		v6 := uint32(7)
 		v10 := uint32(3)
 		v16 := uint32(1)
 		v21 := a.a40[0]
+		v30 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22856,22 +24623,31 @@ func foundAndNotsNest2Go(a *foundAndNotsNest2Args) {
 			v27 := v16 ^ v2
 			v28 := v26 & v27
 			v29 := v24 ^ v28
+			if a.a48 > 0 {
+				v31 := uint32(a.a72 + (at+0)*a.a64)
+				v32 := v31 >= v30
+				if v32 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v29
 		}
 	}
+	return at
 }
 
-func foundAndNotsNest3Go(a *foundAndNotsNest3Args) {
+func foundAndNotsNest3Go(a *foundAndNotsNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := int64(-1)
 		v6 := int64(5)
 		v12 := int64(7)
 		v25 := int64(3)
 		v58 := int64(1)
 		v75 := int64(a.a40)
+		v102 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -22954,6 +24730,28 @@ func foundAndNotsNest3Go(a *foundAndNotsNest3Args) {
 			v99 := v82 ^ v95
 			v100 := v83 ^ v96
 			v101 := v84 ^ v97
+			if a.a48 > 0 {
+				v103 := uint32(a.a72 + (at+0)*a.a64)
+				v104 := uint32(a.a72 + (at+1)*a.a64)
+				v105 := uint32(a.a72 + (at+2)*a.a64)
+				v106 := uint32(a.a72 + (at+3)*a.a64)
+				v107 := v103 >= v102
+				v108 := v104 >= v102
+				v109 := v105 >= v102
+				v110 := v106 >= v102
+				if v107 {
+					return at
+				}
+				if v108 {
+					return at
+				}
+				if v109 {
+					return at
+				}
+				if v110 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v98
 			*(*int64)(unsafe.Add(p1, o1+8)) = v99
 			*(*int64)(unsafe.Add(p1, o1+16)) = v100
@@ -22962,13 +24760,14 @@ func foundAndNotsNest3Go(a *foundAndNotsNest3Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := int64(-1)
 		v3 := int64(5)
 		v6 := int64(7)
 		v10 := int64(3)
 		v19 := int64(1)
 		v24 := int64(a.a40)
+		v33 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -22994,9 +24793,17 @@ func foundAndNotsNest3Go(a *foundAndNotsNest3Args) {
 			v30 := v19 ^ v2
 			v31 := v29 & v30
 			v32 := v27 ^ v31
+			if a.a48 > 0 {
+				v34 := uint32(a.a72 + (at+0)*a.a64)
+				v35 := v34 >= v33
+				if v35 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v32
 		}
 	}
+	return at
 }
 
 func foundNothingNest1Go(a *foundNothingNest1Args) {
@@ -23321,16 +25128,18 @@ func foundUnusedNest2Go(a *foundUnusedNest2Args) int {
 	return at
 }
 
-func foundRoundedNest1Go(a *foundRoundedNest1Args) {
+func foundRoundedNest1Go(a *foundRoundedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v3 := float64(3)
 		v6 := float32(7)
 		v7 := float64(1)
 		v10 := float64(2)
-		v19 := float64(-1)
+		v18 := a.a48[0]
+		v23 := float64(-1)
+		v33 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -23350,26 +25159,41 @@ func foundRoundedNest1Go(a *foundRoundedNest1Args) {
 			}
 			v17 := !v8
 			if v17 {
-				v18 := *(*float64)(unsafe.Add(p0, o0))
-				v20 := v18 < v19
-				if v20 {
-					v22 := math.RoundToEven(v1)
-					v1 = v22
-					v23 := float32(math.Floor(float64(v4)))
-					v4 = v23
+				if a.a40 > 0 {
+					v19 := uint32(a.a64 + (at+0)*a.a56)
+					v20 := v19 >= v18
+					if v20 {
+						return at
+					}
+				}
+				v22 := *(*float64)(unsafe.Add(p0, o0))
+				v24 := v22 < v23
+				if v24 {
+					v26 := math.RoundToEven(v1)
+					v1 = v26
+					v27 := float32(math.Floor(float64(v4)))
+					v4 = v27
 				}
 			}
-			v24 := *(*float64)(unsafe.Add(p0, o0))
-			v25 := v24 > v10
-			if v25 {
-				v26 := math.Ceil(v1)
-				v1 = v26
+			v28 := *(*float64)(unsafe.Add(p0, o0))
+			v29 := v28 > v10
+			if v29 {
+				v30 := math.Ceil(v1)
+				v1 = v30
 			}
-			v27 := float64(v4)
-			v28 := float64(v1 + v27)
-			*(*float64)(unsafe.Add(p1, o1)) = v28
+			v31 := float64(v4)
+			v32 := float64(v1 + v31)
+			if a.a72 > 0 {
+				v34 := uint32(a.a64 + (at+0)*a.a56)
+				v35 := v34 >= v33
+				if v35 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p1, o1)) = v32
 		}
 	}
+	return at
 }
 
 func foundFlatNest1Go(a *foundFlatNest1Args) {
@@ -23778,13 +25602,36 @@ func foundFieldsNest2Go(a *foundFieldsNest2Args) {
 	}
 }
 
-func foundGoexitNest1Go(a *foundGoexitNest1Args) {
+func foundGoexitNest1Go(a *foundGoexitNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
+		v2 := a.a24[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
+			o0 := a.a72 + at*4
+			if a.a16 > 0 {
+				v3 := uint32(a.a40 + (at+0)*a.a32)
+				v4 := uint32(a.a40 + (at+1)*a.a32)
+				v5 := uint32(a.a40 + (at+2)*a.a32)
+				v6 := uint32(a.a40 + (at+3)*a.a32)
+				v7 := v3 >= v2
+				v8 := v4 >= v2
+				v9 := v5 >= v2
+				v10 := v6 >= v2
+				if v7 {
+					return at
+				}
+				if v8 {
+					return at
+				}
+				if v9 {
+					return at
+				}
+				if v10 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 			*(*float32)(unsafe.Add(p0, o0+4)) = v1
 			*(*float32)(unsafe.Add(p0, o0+8)) = v1
@@ -23792,13 +25639,22 @@ func foundGoexitNest1Go(a *foundGoexitNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
+		v2 := a.a24[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
+			o0 := a.a72 + at*4
+			if a.a16 > 0 {
+				v3 := uint32(a.a40 + (at+0)*a.a32)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func foundLargeNest1Go(a *foundLargeNest1Args) {
@@ -24184,11 +26040,11 @@ func foundLeaveNest3Go(a *foundLeaveNest3Args) {
 	}
 }
 
-func fnExpNest1Go(a *fnExpNest1Args) {
+func fnExpNest1Go(a *fnExpNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float64(1.4426950408889634)
 		v5 := float64(0.693147180559663)
 		v7 := float64(2.8235290563031577e-13)
@@ -24212,6 +26068,7 @@ func fnExpNest1Go(a *fnExpNest1Args) {
 		v58 := math.Float64frombits(0x7ff0000000000000)
 		v60 := float64(-1075)
 		v62 := float64(0)
+		v66 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24275,16 +26132,24 @@ func fnExpNest1Go(a *fnExpNest1Args) {
 			if v64 {
 				v65 = v63
 			}
+			if a.a40 > 0 {
+				v67 := uint32(a.a64 + (at+0)*a.a56)
+				v68 := v67 >= v66
+				if v68 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v65
 		}
 	}
+	return at
 }
 
-func fnExp2Nest1Go(a *fnExp2Nest1Args) {
+func fnExp2Nest1Go(a *fnExp2Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float64(0.5)
 		v3 := int64(-9223372036854775808)
 		v12 := float64(0.6931471803691238)
@@ -24306,6 +26171,7 @@ func fnExp2Nest1Go(a *fnExp2Nest1Args) {
 		v66 := math.Float64frombits(0x7ff0000000000000)
 		v68 := float64(-1074)
 		v70 := float64(0)
+		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24385,16 +26251,24 @@ func fnExp2Nest1Go(a *fnExp2Nest1Args) {
 			if v72 {
 				v73 = v71
 			}
+			if a.a40 > 0 {
+				v75 := uint32(a.a64 + (at+0)*a.a56)
+				v76 := v75 >= v74
+				if v76 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
+	return at
 }
 
-func fnLogNest1Go(a *fnLogNest1Args) {
+func fnLogNest1Go(a *fnLogNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := int64(4503599627370495)
 		v5 := int64(4602678819172646912)
 		v11 := int64(4841369599423283200)
@@ -24416,6 +26290,7 @@ func fnLogNest1Go(a *fnLogNest1Args) {
 		v63 := math.Float64frombits(0x7ff0000000000000)
 		v67 := math.Float64frombits(0xfff0000000000000)
 		v70 := math.Float64frombits(0x7ff8000000000001)
+		v72 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24484,16 +26359,24 @@ func fnLogNest1Go(a *fnLogNest1Args) {
 			if v69 {
 				v71 = v68
 			}
+			if a.a40 > 0 {
+				v73 := uint32(a.a64 + (at+0)*a.a56)
+				v74 := v73 >= v72
+				if v74 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v71
 		}
 	}
+	return at
 }
 
-func fnLog2Nest1Go(a *fnLog2Nest1Args) {
+func fnLog2Nest1Go(a *fnLog2Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float64(2.2250738585072014e-308)
 		v4 := float64(4.503599627370496e+15)
 		v8 := int64(4503599627370495)
@@ -24519,6 +26402,7 @@ func fnLog2Nest1Go(a *fnLog2Nest1Args) {
 		v87 := math.Float64frombits(0x7ff0000000000000)
 		v91 := math.Float64frombits(0xfff0000000000000)
 		v94 := math.Float64frombits(0x7ff8000000000001)
+		v96 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24616,16 +26500,24 @@ func fnLog2Nest1Go(a *fnLog2Nest1Args) {
 			if v93 {
 				v95 = v92
 			}
+			if a.a40 > 0 {
+				v97 := uint32(a.a64 + (at+0)*a.a56)
+				v98 := v97 >= v96
+				if v98 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v95
 		}
 	}
+	return at
 }
 
-func fnLog10Nest1Go(a *fnLog10Nest1Args) {
+func fnLog10Nest1Go(a *fnLog10Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := int64(4503599627370495)
 		v5 := int64(4602678819172646912)
 		v11 := int64(4841369599423283200)
@@ -24648,6 +26540,7 @@ func fnLog10Nest1Go(a *fnLog10Nest1Args) {
 		v67 := math.Float64frombits(0xfff0000000000000)
 		v70 := math.Float64frombits(0x7ff8000000000001)
 		v72 := float64(0.4342944819032518)
+		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24717,16 +26610,24 @@ func fnLog10Nest1Go(a *fnLog10Nest1Args) {
 				v71 = v68
 			}
 			v73 := float64(v71 * v72)
+			if a.a40 > 0 {
+				v75 := uint32(a.a64 + (at+0)*a.a56)
+				v76 := v75 >= v74
+				if v76 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
+	return at
 }
 
 func fnSinNest1Go(a *fnSinNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(5.36870912e+08)
 		v9 := float64(1.2732395447351628)
 		v12 := float64(0.5)
@@ -24752,6 +26653,7 @@ func fnSinNest1Go(a *fnSinNest1Args) int {
 		v73 := float64(0.008333333333322118)
 		v76 := float64(-0.1666666666666663)
 		v85 := float64(0)
+		v91 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24836,6 +26738,13 @@ func fnSinNest1Go(a *fnSinNest1Args) int {
 			if v89 {
 				v90 = v1
 			}
+			if a.a40 > 0 {
+				v92 := uint32(a.a64 + (at+0)*a.a56)
+				v93 := v92 >= v91
+				if v93 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v90
 		}
 	}
@@ -24846,7 +26755,7 @@ func fnCosNest1Go(a *fnCosNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(5.36870912e+08)
 		v9 := float64(1.2732395447351628)
 		v12 := float64(0.5)
@@ -24871,6 +26780,7 @@ func fnCosNest1Go(a *fnCosNest1Args) int {
 		v68 := float64(2.4801587288851704e-05)
 		v71 := float64(-0.0013888888888873056)
 		v74 := float64(0.041666666666666595)
+		v87 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -24945,6 +26855,13 @@ func fnCosNest1Go(a *fnCosNest1Args) int {
 			if v84 {
 				v86 = v85
 			}
+			if a.a40 > 0 {
+				v88 := uint32(a.a64 + (at+0)*a.a56)
+				v89 := v88 >= v87
+				if v89 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v86
 		}
 	}
@@ -24955,7 +26872,7 @@ func fnTanNest1Go(a *fnTanNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(5.36870912e+08)
 		v9 := float64(1.2732395447351628)
 		v12 := float64(0.5)
@@ -24977,6 +26894,7 @@ func fnTanNest1Go(a *fnTanNest1Args) int {
 		v62 := float64(6)
 		v65 := float64(-1)
 		v68 := float64(0)
+		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25048,17 +26966,24 @@ func fnTanNest1Go(a *fnTanNest1Args) int {
 			if v72 {
 				v73 = v1
 			}
+			if a.a40 > 0 {
+				v75 := uint32(a.a64 + (at+0)*a.a56)
+				v76 := v75 >= v74
+				if v76 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
 	return at
 }
 
-func fnTanhNest1Go(a *fnTanhNest1Args) {
+func fnTanhNest1Go(a *fnTanhNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(1)
 		v4 := float64(0)
 		v6 := float64(2)
@@ -25090,6 +27015,7 @@ func fnTanhNest1Go(a *fnTanhNest1Args) {
 		v88 := float64(2235.4883906010045)
 		v91 := float64(4844.063053251255)
 		v99 := float64(0.625)
+		v102 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25193,16 +27119,24 @@ func fnTanhNest1Go(a *fnTanhNest1Args) {
 			if v100 {
 				v101 = v76
 			}
+			if a.a40 > 0 {
+				v103 := uint32(a.a64 + (at+0)*a.a56)
+				v104 := v103 >= v102
+				if v104 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v101
 		}
 	}
+	return at
 }
 
-func fnSinhNest1Go(a *fnSinhNest1Args) {
+func fnSinhNest1Go(a *fnSinhNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float64(0)
 		v6 := float64(1.4426950408889634)
 		v9 := float64(0.693147180559663)
@@ -25233,6 +27167,7 @@ func fnSinhNest1Go(a *fnSinhNest1Args) {
 		v85 := float64(-630767.3640497717)
 		v87 := float64(-173.6789535582337)
 		v90 := float64(15215.17378790019)
+		v101 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25335,16 +27270,24 @@ func fnSinhNest1Go(a *fnSinhNest1Args) {
 			if v3 {
 				v100 = v99
 			}
+			if a.a40 > 0 {
+				v102 := uint32(a.a64 + (at+0)*a.a56)
+				v103 := v102 >= v101
+				if v103 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v100
 		}
 	}
+	return at
 }
 
-func fnCoshNest1Go(a *fnCoshNest1Args) {
+func fnCoshNest1Go(a *fnCoshNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(1.4426950408889634)
 		v6 := float64(0.693147180559663)
 		v8 := float64(2.8235290563031577e-13)
@@ -25369,6 +27312,7 @@ func fnCoshNest1Go(a *fnCoshNest1Args) {
 		v61 := float64(-1075)
 		v63 := float64(0)
 		v67 := float64(21)
+		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25442,16 +27386,24 @@ func fnCoshNest1Go(a *fnCoshNest1Args) {
 			if v68 {
 				v73 = v69
 			}
+			if a.a40 > 0 {
+				v75 := uint32(a.a64 + (at+0)*a.a56)
+				v76 := v75 >= v74
+				if v76 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
+	return at
 }
 
-func fnAtanNest1Go(a *fnAtanNest1Args) {
+func fnAtanNest1Go(a *fnAtanNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(0.66)
 		v5 := float64(2.414213562373095)
 		v7 := float64(1)
@@ -25470,6 +27422,7 @@ func fnAtanNest1Go(a *fnAtanNest1Args) {
 		v50 := float64(0.7853981633974483)
 		v52 := float64(3.061616997868383e-17)
 		v56 := int64(-9223372036854775808)
+		v62 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25528,25 +27481,40 @@ func fnAtanNest1Go(a *fnAtanNest1Args) {
 			v59 := v58 & v56
 			v60 := v57 | v59
 			v61 := math.Float64frombits(uint64(v60))
+			if a.a40 > 0 {
+				v63 := uint32(a.a64 + (at+0)*a.a56)
+				v64 := v63 >= v62
+				if v64 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v61
 		}
 	}
+	return at
 }
 
-func fnEstimatesNest1Go(a *fnEstimatesNest1Args) {
+func fnEstimatesNest1Go(a *fnEstimatesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		v21 := float32(1)
-		v74 := float32(0.1)
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a296))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a336))
+		v13 := a.a72[0]
+		v30 := a.a128[0]
+		v39 := float32(1)
+		v48 := a.a168[0]
+		v73 := a.a208[0]
+		v94 := a.a248[0]
+		v115 := a.a288[0]
+		v128 := float32(0.1)
+		v133 := a.a328[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25569,112 +27537,273 @@ func fnEstimatesNest1Go(a *fnEstimatesNest1Args) {
 			v10 := float32(v2 / v6)
 			v11 := float32(v3 / v7)
 			v12 := float32(v4 / v8)
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 			*(*float32)(unsafe.Add(p2, o2+4)) = v10
 			*(*float32)(unsafe.Add(p2, o2+8)) = v11
 			*(*float32)(unsafe.Add(p2, o2+12)) = v12
-			v13 := *(*float32)(unsafe.Add(p1, o1))
-			v14 := *(*float32)(unsafe.Add(p1, o1+4))
-			v15 := *(*float32)(unsafe.Add(p1, o1+8))
-			v16 := *(*float32)(unsafe.Add(p1, o1+12))
-			v17 := float32(math.Sqrt(float64(v13)))
-			v18 := float32(math.Sqrt(float64(v14)))
-			v19 := float32(math.Sqrt(float64(v15)))
-			v20 := float32(math.Sqrt(float64(v16)))
-			*(*float32)(unsafe.Add(p3, o3)) = v17
-			*(*float32)(unsafe.Add(p3, o3+4)) = v18
-			*(*float32)(unsafe.Add(p3, o3+8)) = v19
-			*(*float32)(unsafe.Add(p3, o3+12)) = v20
 			v22 := *(*float32)(unsafe.Add(p1, o1))
 			v23 := *(*float32)(unsafe.Add(p1, o1+4))
 			v24 := *(*float32)(unsafe.Add(p1, o1+8))
 			v25 := *(*float32)(unsafe.Add(p1, o1+12))
-			v26 := float32(v21 / v22)
-			v27 := float32(v21 / v23)
-			v28 := float32(v21 / v24)
-			v29 := float32(v21 / v25)
-			*(*float32)(unsafe.Add(p4, o4)) = v26
-			*(*float32)(unsafe.Add(p4, o4+4)) = v27
-			*(*float32)(unsafe.Add(p4, o4+8)) = v28
-			*(*float32)(unsafe.Add(p4, o4+12)) = v29
-			v30 := *(*float32)(unsafe.Add(p0, o0))
-			v31 := *(*float32)(unsafe.Add(p0, o0+4))
-			v32 := *(*float32)(unsafe.Add(p0, o0+8))
-			v33 := *(*float32)(unsafe.Add(p0, o0+12))
-			v34 := *(*float32)(unsafe.Add(p1, o1))
-			v35 := *(*float32)(unsafe.Add(p1, o1+4))
-			v36 := *(*float32)(unsafe.Add(p1, o1+8))
-			v37 := *(*float32)(unsafe.Add(p1, o1+12))
-			v38 := float32(math.Sqrt(float64(v34)))
-			v39 := float32(math.Sqrt(float64(v35)))
-			v40 := float32(math.Sqrt(float64(v36)))
-			v41 := float32(math.Sqrt(float64(v37)))
-			v42 := float32(v30 / v38)
-			v43 := float32(v31 / v39)
-			v44 := float32(v32 / v40)
-			v45 := float32(v33 / v41)
-			*(*float32)(unsafe.Add(p5, o5)) = v42
-			*(*float32)(unsafe.Add(p5, o5+4)) = v43
-			*(*float32)(unsafe.Add(p5, o5+8)) = v44
-			*(*float32)(unsafe.Add(p5, o5+12)) = v45
-			v46 := *(*float32)(unsafe.Add(p1, o1))
-			v47 := *(*float32)(unsafe.Add(p1, o1+4))
-			v48 := *(*float32)(unsafe.Add(p1, o1+8))
-			v49 := *(*float32)(unsafe.Add(p1, o1+12))
-			v50 := float32(math.Sqrt(float64(v46)))
-			v51 := float32(math.Sqrt(float64(v47)))
-			v52 := float32(math.Sqrt(float64(v48)))
-			v53 := float32(math.Sqrt(float64(v49)))
-			v54 := float32(v21 / v50)
-			v55 := float32(v21 / v51)
-			v56 := float32(v21 / v52)
-			v57 := float32(v21 / v53)
-			*(*float32)(unsafe.Add(p6, o6)) = v54
-			*(*float32)(unsafe.Add(p6, o6+4)) = v55
-			*(*float32)(unsafe.Add(p6, o6+8)) = v56
-			*(*float32)(unsafe.Add(p6, o6+12)) = v57
-			v58 := *(*float32)(unsafe.Add(p0, o0))
-			v59 := *(*float32)(unsafe.Add(p0, o0+4))
-			v60 := *(*float32)(unsafe.Add(p0, o0+8))
-			v61 := *(*float32)(unsafe.Add(p0, o0+12))
-			v62 := *(*float32)(unsafe.Add(p1, o1))
-			v63 := *(*float32)(unsafe.Add(p1, o1+4))
-			v64 := *(*float32)(unsafe.Add(p1, o1+8))
-			v65 := *(*float32)(unsafe.Add(p1, o1+12))
-			v66 := float32(v58 / v62)
-			v67 := float32(v59 / v63)
-			v68 := float32(v60 / v64)
-			v69 := float32(v61 / v65)
-			*(*float32)(unsafe.Add(p7, o7)) = v66
-			*(*float32)(unsafe.Add(p7, o7+4)) = v67
-			*(*float32)(unsafe.Add(p7, o7+8)) = v68
-			*(*float32)(unsafe.Add(p7, o7+12)) = v69
-			v70 := *(*float32)(unsafe.Add(p0, o0))
-			v71 := *(*float32)(unsafe.Add(p0, o0+4))
-			v72 := *(*float32)(unsafe.Add(p0, o0+8))
-			v73 := *(*float32)(unsafe.Add(p0, o0+12))
-			v75 := float32(v70 / v74)
-			v76 := float32(v71 / v74)
-			v77 := float32(v72 / v74)
-			v78 := float32(v73 / v74)
-			*(*float32)(unsafe.Add(p8, o8)) = v75
-			*(*float32)(unsafe.Add(p8, o8+4)) = v76
-			*(*float32)(unsafe.Add(p8, o8+8)) = v77
-			*(*float32)(unsafe.Add(p8, o8+12)) = v78
+			v26 := float32(math.Sqrt(float64(v22)))
+			v27 := float32(math.Sqrt(float64(v23)))
+			v28 := float32(math.Sqrt(float64(v24)))
+			v29 := float32(math.Sqrt(float64(v25)))
+			if a.a120 > 0 {
+				v31 := uint32(a.a88 + (at+0)*a.a80)
+				v32 := uint32(a.a88 + (at+1)*a.a80)
+				v33 := uint32(a.a88 + (at+2)*a.a80)
+				v34 := uint32(a.a88 + (at+3)*a.a80)
+				v35 := v31 >= v30
+				v36 := v32 >= v30
+				v37 := v33 >= v30
+				v38 := v34 >= v30
+				if v35 {
+					return at
+				}
+				if v36 {
+					return at
+				}
+				if v37 {
+					return at
+				}
+				if v38 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p3, o3)) = v26
+			*(*float32)(unsafe.Add(p3, o3+4)) = v27
+			*(*float32)(unsafe.Add(p3, o3+8)) = v28
+			*(*float32)(unsafe.Add(p3, o3+12)) = v29
+			v40 := *(*float32)(unsafe.Add(p1, o1))
+			v41 := *(*float32)(unsafe.Add(p1, o1+4))
+			v42 := *(*float32)(unsafe.Add(p1, o1+8))
+			v43 := *(*float32)(unsafe.Add(p1, o1+12))
+			v44 := float32(v39 / v40)
+			v45 := float32(v39 / v41)
+			v46 := float32(v39 / v42)
+			v47 := float32(v39 / v43)
+			if a.a160 > 0 {
+				v49 := uint32(a.a88 + (at+0)*a.a80)
+				v50 := uint32(a.a88 + (at+1)*a.a80)
+				v51 := uint32(a.a88 + (at+2)*a.a80)
+				v52 := uint32(a.a88 + (at+3)*a.a80)
+				v53 := v49 >= v48
+				v54 := v50 >= v48
+				v55 := v51 >= v48
+				v56 := v52 >= v48
+				if v53 {
+					return at
+				}
+				if v54 {
+					return at
+				}
+				if v55 {
+					return at
+				}
+				if v56 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p4, o4)) = v44
+			*(*float32)(unsafe.Add(p4, o4+4)) = v45
+			*(*float32)(unsafe.Add(p4, o4+8)) = v46
+			*(*float32)(unsafe.Add(p4, o4+12)) = v47
+			v57 := *(*float32)(unsafe.Add(p0, o0))
+			v58 := *(*float32)(unsafe.Add(p0, o0+4))
+			v59 := *(*float32)(unsafe.Add(p0, o0+8))
+			v60 := *(*float32)(unsafe.Add(p0, o0+12))
+			v61 := *(*float32)(unsafe.Add(p1, o1))
+			v62 := *(*float32)(unsafe.Add(p1, o1+4))
+			v63 := *(*float32)(unsafe.Add(p1, o1+8))
+			v64 := *(*float32)(unsafe.Add(p1, o1+12))
+			v65 := float32(math.Sqrt(float64(v61)))
+			v66 := float32(math.Sqrt(float64(v62)))
+			v67 := float32(math.Sqrt(float64(v63)))
+			v68 := float32(math.Sqrt(float64(v64)))
+			v69 := float32(v57 / v65)
+			v70 := float32(v58 / v66)
+			v71 := float32(v59 / v67)
+			v72 := float32(v60 / v68)
+			if a.a200 > 0 {
+				v74 := uint32(a.a88 + (at+0)*a.a80)
+				v75 := uint32(a.a88 + (at+1)*a.a80)
+				v76 := uint32(a.a88 + (at+2)*a.a80)
+				v77 := uint32(a.a88 + (at+3)*a.a80)
+				v78 := v74 >= v73
+				v79 := v75 >= v73
+				v80 := v76 >= v73
+				v81 := v77 >= v73
+				if v78 {
+					return at
+				}
+				if v79 {
+					return at
+				}
+				if v80 {
+					return at
+				}
+				if v81 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p5, o5)) = v69
+			*(*float32)(unsafe.Add(p5, o5+4)) = v70
+			*(*float32)(unsafe.Add(p5, o5+8)) = v71
+			*(*float32)(unsafe.Add(p5, o5+12)) = v72
+			v82 := *(*float32)(unsafe.Add(p1, o1))
+			v83 := *(*float32)(unsafe.Add(p1, o1+4))
+			v84 := *(*float32)(unsafe.Add(p1, o1+8))
+			v85 := *(*float32)(unsafe.Add(p1, o1+12))
+			v86 := float32(math.Sqrt(float64(v82)))
+			v87 := float32(math.Sqrt(float64(v83)))
+			v88 := float32(math.Sqrt(float64(v84)))
+			v89 := float32(math.Sqrt(float64(v85)))
+			v90 := float32(v39 / v86)
+			v91 := float32(v39 / v87)
+			v92 := float32(v39 / v88)
+			v93 := float32(v39 / v89)
+			if a.a240 > 0 {
+				v95 := uint32(a.a88 + (at+0)*a.a80)
+				v96 := uint32(a.a88 + (at+1)*a.a80)
+				v97 := uint32(a.a88 + (at+2)*a.a80)
+				v98 := uint32(a.a88 + (at+3)*a.a80)
+				v99 := v95 >= v94
+				v100 := v96 >= v94
+				v101 := v97 >= v94
+				v102 := v98 >= v94
+				if v99 {
+					return at
+				}
+				if v100 {
+					return at
+				}
+				if v101 {
+					return at
+				}
+				if v102 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p6, o6)) = v90
+			*(*float32)(unsafe.Add(p6, o6+4)) = v91
+			*(*float32)(unsafe.Add(p6, o6+8)) = v92
+			*(*float32)(unsafe.Add(p6, o6+12)) = v93
+			v103 := *(*float32)(unsafe.Add(p0, o0))
+			v104 := *(*float32)(unsafe.Add(p0, o0+4))
+			v105 := *(*float32)(unsafe.Add(p0, o0+8))
+			v106 := *(*float32)(unsafe.Add(p0, o0+12))
+			v107 := *(*float32)(unsafe.Add(p1, o1))
+			v108 := *(*float32)(unsafe.Add(p1, o1+4))
+			v109 := *(*float32)(unsafe.Add(p1, o1+8))
+			v110 := *(*float32)(unsafe.Add(p1, o1+12))
+			v111 := float32(v103 / v107)
+			v112 := float32(v104 / v108)
+			v113 := float32(v105 / v109)
+			v114 := float32(v106 / v110)
+			if a.a280 > 0 {
+				v116 := uint32(a.a88 + (at+0)*a.a80)
+				v117 := uint32(a.a88 + (at+1)*a.a80)
+				v118 := uint32(a.a88 + (at+2)*a.a80)
+				v119 := uint32(a.a88 + (at+3)*a.a80)
+				v120 := v116 >= v115
+				v121 := v117 >= v115
+				v122 := v118 >= v115
+				v123 := v119 >= v115
+				if v120 {
+					return at
+				}
+				if v121 {
+					return at
+				}
+				if v122 {
+					return at
+				}
+				if v123 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p7, o7)) = v111
+			*(*float32)(unsafe.Add(p7, o7+4)) = v112
+			*(*float32)(unsafe.Add(p7, o7+8)) = v113
+			*(*float32)(unsafe.Add(p7, o7+12)) = v114
+			v124 := *(*float32)(unsafe.Add(p0, o0))
+			v125 := *(*float32)(unsafe.Add(p0, o0+4))
+			v126 := *(*float32)(unsafe.Add(p0, o0+8))
+			v127 := *(*float32)(unsafe.Add(p0, o0+12))
+			v129 := float32(v124 / v128)
+			v130 := float32(v125 / v128)
+			v131 := float32(v126 / v128)
+			v132 := float32(v127 / v128)
+			if a.a320 > 0 {
+				v134 := uint32(a.a88 + (at+0)*a.a80)
+				v135 := uint32(a.a88 + (at+1)*a.a80)
+				v136 := uint32(a.a88 + (at+2)*a.a80)
+				v137 := uint32(a.a88 + (at+3)*a.a80)
+				v138 := v134 >= v133
+				v139 := v135 >= v133
+				v140 := v136 >= v133
+				v141 := v137 >= v133
+				if v138 {
+					return at
+				}
+				if v139 {
+					return at
+				}
+				if v140 {
+					return at
+				}
+				if v141 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p8, o8)) = v129
+			*(*float32)(unsafe.Add(p8, o8+4)) = v130
+			*(*float32)(unsafe.Add(p8, o8+8)) = v131
+			*(*float32)(unsafe.Add(p8, o8+12)) = v132
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		v6 := float32(1)
-		v20 := float32(0.1)
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a296))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a336))
+		v4 := a.a72[0]
+		v9 := a.a128[0]
+		v12 := float32(1)
+		v15 := a.a168[0]
+		v22 := a.a208[0]
+		v28 := a.a248[0]
+		v34 := a.a288[0]
+		v38 := float32(0.1)
+		v40 := a.a328[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25688,31 +27817,81 @@ func fnEstimatesNest1Go(a *fnEstimatesNest1Args) {
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 / v2)
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v3
-			v4 := *(*float32)(unsafe.Add(p1, o1))
-			v5 := float32(math.Sqrt(float64(v4)))
-			*(*float32)(unsafe.Add(p3, o3)) = v5
 			v7 := *(*float32)(unsafe.Add(p1, o1))
-			v8 := float32(v6 / v7)
-			*(*float32)(unsafe.Add(p4, o4)) = v8
-			v9 := *(*float32)(unsafe.Add(p0, o0))
-			v10 := *(*float32)(unsafe.Add(p1, o1))
-			v11 := float32(math.Sqrt(float64(v10)))
-			v12 := float32(v9 / v11)
-			*(*float32)(unsafe.Add(p5, o5)) = v12
+			v8 := float32(math.Sqrt(float64(v7)))
+			if a.a120 > 0 {
+				v10 := uint32(a.a88 + (at+0)*a.a80)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p3, o3)) = v8
 			v13 := *(*float32)(unsafe.Add(p1, o1))
-			v14 := float32(math.Sqrt(float64(v13)))
-			v15 := float32(v6 / v14)
-			*(*float32)(unsafe.Add(p6, o6)) = v15
-			v16 := *(*float32)(unsafe.Add(p0, o0))
-			v17 := *(*float32)(unsafe.Add(p1, o1))
-			v18 := float32(v16 / v17)
-			*(*float32)(unsafe.Add(p7, o7)) = v18
-			v19 := *(*float32)(unsafe.Add(p0, o0))
-			v21 := float32(v19 / v20)
-			*(*float32)(unsafe.Add(p8, o8)) = v21
+			v14 := float32(v12 / v13)
+			if a.a160 > 0 {
+				v16 := uint32(a.a88 + (at+0)*a.a80)
+				v17 := v16 >= v15
+				if v17 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p4, o4)) = v14
+			v18 := *(*float32)(unsafe.Add(p0, o0))
+			v19 := *(*float32)(unsafe.Add(p1, o1))
+			v20 := float32(math.Sqrt(float64(v19)))
+			v21 := float32(v18 / v20)
+			if a.a200 > 0 {
+				v23 := uint32(a.a88 + (at+0)*a.a80)
+				v24 := v23 >= v22
+				if v24 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p5, o5)) = v21
+			v25 := *(*float32)(unsafe.Add(p1, o1))
+			v26 := float32(math.Sqrt(float64(v25)))
+			v27 := float32(v12 / v26)
+			if a.a240 > 0 {
+				v29 := uint32(a.a88 + (at+0)*a.a80)
+				v30 := v29 >= v28
+				if v30 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p6, o6)) = v27
+			v31 := *(*float32)(unsafe.Add(p0, o0))
+			v32 := *(*float32)(unsafe.Add(p1, o1))
+			v33 := float32(v31 / v32)
+			if a.a280 > 0 {
+				v35 := uint32(a.a88 + (at+0)*a.a80)
+				v36 := v35 >= v34
+				if v36 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p7, o7)) = v33
+			v37 := *(*float32)(unsafe.Add(p0, o0))
+			v39 := float32(v37 / v38)
+			if a.a320 > 0 {
+				v41 := uint32(a.a88 + (at+0)*a.a80)
+				v42 := v41 >= v40
+				if v42 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p8, o8)) = v39
 		}
 	}
+	return at
 }
 
 func fnPowfNest1Go(a *fnPowfNest1Args) int {
@@ -25720,7 +27899,7 @@ func fnPowfNest1Go(a *fnPowfNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := math.Float32frombits(0x7f800000)
 		v16 := int64(2638147582215219)
 		v21 := int64(4841369599423283200)
@@ -25757,6 +27936,7 @@ func fnPowfNest1Go(a *fnPowfNest1Args) int {
 		v100 := float32(0.5)
 		v107 := int32(-2147483648)
 		v117 := math.Float32frombits(0x7fc00000)
+		v119 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25864,6 +28044,13 @@ func fnPowfNest1Go(a *fnPowfNest1Args) int {
 			if v116 {
 				v118 = v117
 			}
+			if a.a64 > 0 {
+				v120 := uint32(a.a88 + (at+0)*a.a80)
+				v121 := v120 >= v119
+				if v121 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v118
 		}
 	}
@@ -25874,16 +28061,21 @@ func fnPowersNest1Go(a *fnPowersNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a232))
 		v4 := float64(2.2250738585072014e-308)
 		v9 := float64(0)
-		v31 := math.Float64frombits(0x7ff0000000000000)
-		v32 := math.Float64frombits(0xfff0000000000000)
-		v39 := float64(1)
+		v13 := a.a48[0]
+		v24 := a.a104[0]
+		v37 := a.a144[0]
+		v40 := math.Float64frombits(0x7ff0000000000000)
+		v41 := math.Float64frombits(0xfff0000000000000)
+		v46 := a.a184[0]
+		v51 := float64(1)
+		v59 := a.a224[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25902,59 +28094,95 @@ func fnPowersNest1Go(a *fnPowersNest1Args) int {
 			if v12 {
 				return at
 			}
+			if a.a40 > 0 {
+				v14 := uint32(a.a64 + (at+0)*a.a56)
+				v15 := v14 >= v13
+				if v15 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
-			v14 := float64(v1 * v2)
-			v15 := math.Abs(v14)
-			v16 := v15 < v4
-			v17 := !v16
-			v19 := v17 || v10
+			v17 := float64(v1 * v2)
+			v18 := math.Abs(v17)
+			v19 := v18 < v4
 			v20 := !v19
-			if v20 {
+			v22 := v20 || v10
+			v23 := !v22
+			if v23 {
 				return at
 			}
-			*(*float64)(unsafe.Add(p2, o2)) = v14
-			v23 := float64(v2 * v2)
-			v24 := float64(v14 * v23)
-			v25 := math.Abs(v24)
-			v26 := v25 < v4
-			v27 := !v26
-			v29 := v27 || v10
-			v30 := !v29
-			if v30 {
+			if a.a96 > 0 {
+				v25 := uint32(a.a64 + (at+0)*a.a56)
+				v26 := v25 >= v24
+				if v26 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p2, o2)) = v17
+			v29 := float64(v2 * v2)
+			v30 := float64(v17 * v29)
+			v31 := math.Abs(v30)
+			v32 := v31 < v4
+			v33 := !v32
+			v35 := v33 || v10
+			v36 := !v35
+			if v36 {
 				return at
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v24
-			v33 := v1 == v32
-			v34 := float64(v1 + v9)
-			v35 := math.Sqrt(v34)
-			v36 := v35
-			if v33 {
-				v36 = v31
+			if a.a136 > 0 {
+				v38 := uint32(a.a64 + (at+0)*a.a56)
+				v39 := v38 >= v37
+				if v39 {
+					return at
+				}
 			}
-			*(*float64)(unsafe.Add(p4, o4)) = v36
-			v40 := float64(v39 / v14)
-			v41 := math.Abs(v40)
-			v42 := v41 < v4
-			v43 := !v42
-			v45 := v43 || v10
-			v46 := !v45
-			if v46 {
+			*(*float64)(unsafe.Add(p3, o3)) = v30
+			v42 := v1 == v41
+			v43 := float64(v1 + v9)
+			v44 := math.Sqrt(v43)
+			v45 := v44
+			if v42 {
+				v45 = v40
+			}
+			if a.a176 > 0 {
+				v47 := uint32(a.a64 + (at+0)*a.a56)
+				v48 := v47 >= v46
+				if v48 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p4, o4)) = v45
+			v52 := float64(v51 / v17)
+			v53 := math.Abs(v52)
+			v54 := v53 < v4
+			v55 := !v54
+			v57 := v55 || v10
+			v58 := !v57
+			if v58 {
 				return at
 			}
-			*(*float64)(unsafe.Add(p5, o5)) = v40
+			if a.a216 > 0 {
+				v60 := uint32(a.a64 + (at+0)*a.a56)
+				v61 := v60 >= v59
+				if v61 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, o5)) = v52
 		}
 	}
 	return at
 }
 
-func fnRootsNest1Go(a *fnRootsNest1Args) {
+func fnRootsNest1Go(a *fnRootsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := math.Float64frombits(0x7ff0000000000000)
 		v3 := math.Float64frombits(0xfff0000000000000)
 		v5 := float64(0)
+		v9 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25966,23 +28194,35 @@ func fnRootsNest1Go(a *fnRootsNest1Args) {
 			if v4 {
 				v8 = v2
 			}
+			if a.a40 > 0 {
+				v10 := uint32(a.a64 + (at+0)*a.a56)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v8
 		}
 	}
+	return at
 }
 
-func fnFewPowersNest1Go(a *fnFewPowersNest1Args) {
+func fnFewPowersNest1Go(a *fnFewPowersNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v8 := float64(1)
-		v11 := math.Float64frombits(0x7ff0000000000000)
-		v12 := math.Float64frombits(0xfff0000000000000)
-		v14 := float64(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		v5 := a.a48[0]
+		v11 := a.a104[0]
+		v14 := float64(1)
+		v17 := a.a144[0]
+		v20 := math.Float64frombits(0x7ff0000000000000)
+		v21 := math.Float64frombits(0xfff0000000000000)
+		v23 := float64(0)
+		v29 := a.a184[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25993,47 +28233,81 @@ func fnFewPowersNest1Go(a *fnFewPowersNest1Args) {
 			v2 := float64(v1)
 			v3 := float64(v2 * v2)
 			v4 := float32(v3)
-			*(*float32)(unsafe.Add(p1, o1)) = v4
-			v6 := float64(v3 * v3)
-			v7 := float32(v6)
-			*(*float32)(unsafe.Add(p2, o2)) = v7
-			v9 := float64(v8 / v2)
-			v10 := float32(v9)
-			*(*float32)(unsafe.Add(p3, o3)) = v10
-			v13 := v2 == v12
-			v15 := float64(v2 + v14)
-			v16 := math.Sqrt(v15)
-			v17 := v16
-			if v13 {
-				v17 = v11
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := v6 >= v5
+				if v7 {
+					return at
+				}
 			}
-			v18 := float64(v8 / v17)
-			v19 := float32(v18)
-			*(*float32)(unsafe.Add(p4, o4)) = v19
+			*(*float32)(unsafe.Add(p1, o1)) = v4
+			v9 := float64(v3 * v3)
+			v10 := float32(v9)
+			if a.a96 > 0 {
+				v12 := uint32(a.a64 + (at+0)*a.a56)
+				v13 := v12 >= v11
+				if v13 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p2, o2)) = v10
+			v15 := float64(v14 / v2)
+			v16 := float32(v15)
+			if a.a136 > 0 {
+				v18 := uint32(a.a64 + (at+0)*a.a56)
+				v19 := v18 >= v17
+				if v19 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p3, o3)) = v16
+			v22 := v2 == v21
+			v24 := float64(v2 + v23)
+			v25 := math.Sqrt(v24)
+			v26 := v25
+			if v22 {
+				v26 = v20
+			}
+			v27 := float64(v14 / v26)
+			v28 := float32(v27)
+			if a.a176 > 0 {
+				v30 := uint32(a.a64 + (at+0)*a.a56)
+				v31 := v30 >= v29
+				if v31 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p4, o4)) = v28
 		}
 	}
+	return at
 }
 
-func fnPairsNest1Go(a *fnPairsNest1Args) {
+func fnPairsNest1Go(a *fnPairsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		v3 := math.Float64frombits(0x7ff0000000000000)
-		v11 := math.Float64frombits(0xfff0000000000000)
-		v18 := int64(-9223372036854775808)
-		v26 := int32(0)
-		v28 := int32(1)
-		v32 := int32(2)
-		v35 := int32(4)
-		v38 := int32(8)
-		v41 := int64(0)
-		v43 := int32(16)
+		v11 := a.a72[0]
+		v14 := math.Float64frombits(0xfff0000000000000)
+		v20 := a.a128[0]
+		v24 := int64(-9223372036854775808)
+		v30 := a.a168[0]
+		v34 := a.a208[0]
+		v38 := int32(0)
+		v40 := int32(1)
+		v44 := int32(2)
+		v47 := int32(4)
+		v50 := int32(8)
+		v53 := int64(0)
+		v55 := int32(16)
+		v57 := a.a248[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -26041,7 +28315,7 @@ func fnPairsNest1Go(a *fnPairsNest1Args) {
 			o3 := a.a32 + at*8
 			o4 := a.a32 + at*8
 			o5 := a.a32 + at*8
-			o6 := a.a184 + at*4
+			o6 := a.a280 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v4 := v1 == v3
@@ -26052,65 +28326,101 @@ func fnPairsNest1Go(a *fnPairsNest1Args) {
 			if v6 {
 				v10 = v3
 			}
+			if a.a64 > 0 {
+				v12 := uint32(a.a88 + (at+0)*a.a80)
+				v13 := v12 >= v11
+				if v13 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v10
-			v12 := v1 == v11
-			v13 := v2 == v11
-			v14 := v12 || v13
-			v15 := min(v1, v2)
-			v16 := v15
-			if v14 {
-				v16 = v11
+			v15 := v1 == v14
+			v16 := v2 == v14
+			v17 := v15 || v16
+			v18 := min(v1, v2)
+			v19 := v18
+			if v17 {
+				v19 = v14
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v16
-			v17 := math.Abs(v1)
-			v19 := int64(math.Float64bits(v17))
-			v20 := int64(math.Float64bits(v2))
-			v21 := v20 & v18
-			v22 := v19 | v21
-			v23 := math.Float64frombits(uint64(v22))
-			*(*float64)(unsafe.Add(p4, o4)) = v23
-			v24 := math.FMA(v1, v2, v1)
-			*(*float64)(unsafe.Add(p5, o5)) = v24
-			v25 := v26
-			v27 := v1 != v1
-			if v27 {
-				v29 := v25 | v28
-				v25 = v29
+			if a.a120 > 0 {
+				v21 := uint32(a.a88 + (at+0)*a.a80)
+				v22 := v21 >= v20
+				if v22 {
+					return at
+				}
 			}
-			v31 := v17 == v3
-			if v31 {
-				v33 := v25 | v32
-				v25 = v33
+			*(*float64)(unsafe.Add(p3, o3)) = v19
+			v23 := math.Abs(v1)
+			v25 := int64(math.Float64bits(v23))
+			v26 := int64(math.Float64bits(v2))
+			v27 := v26 & v24
+			v28 := v25 | v27
+			v29 := math.Float64frombits(uint64(v28))
+			if a.a160 > 0 {
+				v31 := uint32(a.a88 + (at+0)*a.a80)
+				v32 := v31 >= v30
+				if v32 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p4, o4)) = v29
+			v33 := math.FMA(v1, v2, v1)
+			if a.a200 > 0 {
+				v35 := uint32(a.a88 + (at+0)*a.a80)
+				v36 := v35 >= v34
+				if v36 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, o5)) = v33
+			v37 := v38
+			v39 := v1 != v1
+			if v39 {
+				v41 := v37 | v40
+				v37 = v41
+			}
+			v43 := v23 == v3
+			if v43 {
+				v45 := v37 | v44
+				v37 = v45
 			}
 			if v4 {
-				v36 := v25 | v35
-				v25 = v36
+				v48 := v37 | v47
+				v37 = v48
 			}
-			if v12 {
-				v39 := v25 | v38
-				v25 = v39
+			if v15 {
+				v51 := v37 | v50
+				v37 = v51
 			}
-			v40 := int64(math.Float64bits(v1))
-			v42 := v40 < v41
-			if v42 {
-				v44 := v25 | v43
-				v25 = v44
+			v52 := int64(math.Float64bits(v1))
+			v54 := v52 < v53
+			if v54 {
+				v56 := v37 | v55
+				v37 = v56
 			}
-			*(*int32)(unsafe.Add(p6, o6)) = v25
+			if a.a240 > 0 {
+				v58 := uint32(a.a88 + (at+0)*a.a80)
+				v59 := v58 >= v57
+				if v59 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p6, o6)) = v37
 		}
 	}
+	return at
 }
 
-func fnBitsNest1Go(a *fnBitsNest1Args) {
+func fnBitsNest1Go(a *fnBitsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		v9 := uint32(1431655765)
 		v18 := uint32(858993459)
 		v43 := uint32(252645135)
@@ -26121,8 +28431,13 @@ func fnBitsNest1Go(a *fnBitsNest1Args) {
 		v192 := uint32(4294967295)
 		v197 := uint32(1)
 		v278 := int32(1000000)
-		v451 := uint32(16711935)
-		v540 := uint32(31)
+		v391 := a.a48[0]
+		v460 := uint32(16711935)
+		v493 := a.a104[0]
+		v534 := a.a144[0]
+		v555 := a.a184[0]
+		v576 := uint32(31)
+		v597 := a.a248[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -26407,196 +28722,306 @@ func fnBitsNest1Go(a *fnBitsNest1Args) {
 			v388 := v275 + v384
 			v389 := v276 + v385
 			v390 := v277 + v386
+			if a.a40 > 0 {
+				v392 := uint32(a.a64 + (at+0)*a.a56)
+				v393 := uint32(a.a64 + (at+1)*a.a56)
+				v394 := uint32(a.a64 + (at+2)*a.a56)
+				v395 := uint32(a.a64 + (at+3)*a.a56)
+				v396 := v392 >= v391
+				v397 := v393 >= v391
+				v398 := v394 >= v391
+				v399 := v395 >= v391
+				if v396 {
+					return at
+				}
+				if v397 {
+					return at
+				}
+				if v398 {
+					return at
+				}
+				if v399 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v387
 			*(*int32)(unsafe.Add(p1, o1+4)) = v388
 			*(*int32)(unsafe.Add(p1, o1+8)) = v389
 			*(*int32)(unsafe.Add(p1, o1+12)) = v390
-			v399 := v1 & v9
-			v400 := v2 & v9
-			v401 := v3 & v9
-			v402 := v4 & v9
-			v403 := v399 << 1
-			v404 := v400 << 1
-			v405 := v401 << 1
-			v406 := v402 << 1
-			v407 := v10 | v403
-			v408 := v11 | v404
-			v409 := v12 | v405
-			v410 := v13 | v406
-			v411 := v407 >> 2
-			v412 := v408 >> 2
-			v413 := v409 >> 2
-			v414 := v410 >> 2
-			v415 := v411 & v18
-			v416 := v412 & v18
-			v417 := v413 & v18
-			v418 := v414 & v18
-			v419 := v407 & v18
-			v420 := v408 & v18
-			v421 := v409 & v18
-			v422 := v410 & v18
-			v423 := v419 << 2
-			v424 := v420 << 2
-			v425 := v421 << 2
-			v426 := v422 << 2
-			v427 := v415 | v423
-			v428 := v416 | v424
-			v429 := v417 | v425
-			v430 := v418 | v426
-			v431 := v427 >> 4
-			v432 := v428 >> 4
-			v433 := v429 >> 4
-			v434 := v430 >> 4
-			v435 := v431 & v43
-			v436 := v432 & v43
-			v437 := v433 & v43
-			v438 := v434 & v43
-			v439 := v427 & v43
-			v440 := v428 & v43
-			v441 := v429 & v43
-			v442 := v430 & v43
-			v443 := v439 << 4
-			v444 := v440 << 4
-			v445 := v441 << 4
-			v446 := v442 << 4
-			v447 := v435 | v443
-			v448 := v436 | v444
-			v449 := v437 | v445
-			v450 := v438 | v446
-			v452 := v447 >> 8
-			v453 := v448 >> 8
-			v454 := v449 >> 8
-			v455 := v450 >> 8
-			v456 := v452 & v451
-			v457 := v453 & v451
-			v458 := v454 & v451
-			v459 := v455 & v451
-			v460 := v447 & v451
-			v461 := v448 & v451
-			v462 := v449 & v451
-			v463 := v450 & v451
-			v464 := v460 << 8
-			v465 := v461 << 8
-			v466 := v462 << 8
-			v467 := v463 << 8
-			v468 := v456 | v464
-			v469 := v457 | v465
-			v470 := v458 | v466
-			v471 := v459 | v467
-			v472 := v468 << 16
-			v473 := v469 << 16
-			v474 := v470 << 16
-			v475 := v471 << 16
-			v476 := v468 >> 16
-			v477 := v469 >> 16
-			v478 := v470 >> 16
-			v479 := v471 >> 16
-			v480 := v472 | v476
-			v481 := v473 | v477
-			v482 := v474 | v478
-			v483 := v475 | v479
-			*(*uint32)(unsafe.Add(p2, o2)) = v480
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v481
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v482
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v483
-			v484 := v1 >> 8
-			v485 := v2 >> 8
-			v486 := v3 >> 8
-			v487 := v4 >> 8
-			v488 := v484 & v451
-			v489 := v485 & v451
-			v490 := v486 & v451
-			v491 := v487 & v451
-			v492 := v1 & v451
-			v493 := v2 & v451
-			v494 := v3 & v451
-			v495 := v4 & v451
-			v496 := v492 << 8
-			v497 := v493 << 8
-			v498 := v494 << 8
-			v499 := v495 << 8
-			v500 := v488 | v496
-			v501 := v489 | v497
-			v502 := v490 | v498
-			v503 := v491 | v499
-			v504 := v500 << 16
-			v505 := v501 << 16
-			v506 := v502 << 16
-			v507 := v503 << 16
-			v508 := v500 >> 16
-			v509 := v501 >> 16
-			v510 := v502 >> 16
-			v511 := v503 >> 16
-			v512 := v504 | v508
-			v513 := v505 | v509
-			v514 := v506 | v510
-			v515 := v507 | v511
-			*(*uint32)(unsafe.Add(p3, o3)) = v512
-			*(*uint32)(unsafe.Add(p3, o3+4)) = v513
-			*(*uint32)(unsafe.Add(p3, o3+8)) = v514
-			*(*uint32)(unsafe.Add(p3, o3+12)) = v515
-			v516 := v1 << 19
-			v517 := v2 << 19
-			v518 := v3 << 19
-			v519 := v4 << 19
-			v520 := v1 >> 13
-			v521 := v2 >> 13
-			v522 := v3 >> 13
-			v523 := v4 >> 13
-			v524 := v516 | v520
-			v525 := v517 | v521
-			v526 := v518 | v522
-			v527 := v519 | v523
-			*(*uint32)(unsafe.Add(p4, o4)) = v524
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v525
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v526
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v527
-			v528 := *(*int32)(unsafe.Add(p5, o5))
-			v529 := *(*int32)(unsafe.Add(p5, o5+4))
-			v530 := *(*int32)(unsafe.Add(p5, o5+8))
-			v531 := *(*int32)(unsafe.Add(p5, o5+12))
-			v532 := v528
-			v533 := v529
-			v534 := v530
-			v535 := v531
-			v536 := uint32(v532)
-			v537 := uint32(v533)
-			v538 := uint32(v534)
-			v539 := uint32(v535)
-			v541 := v536 & v540
-			v542 := v537 & v540
-			v543 := v538 & v540
-			v544 := v539 & v540
-			v545 := v1 << v541
-			v546 := v2 << v542
-			v547 := v3 << v543
-			v548 := v4 << v544
-			v549 := v74 - v541
-			v550 := v74 - v542
-			v551 := v74 - v543
-			v552 := v74 - v544
-			v553 := v1 >> v549
-			v554 := v2 >> v550
-			v555 := v3 >> v551
-			v556 := v4 >> v552
-			v557 := v545 | v553
-			v558 := v546 | v554
-			v559 := v547 | v555
-			v560 := v548 | v556
-			*(*uint32)(unsafe.Add(p6, o6)) = v557
-			*(*uint32)(unsafe.Add(p6, o6+4)) = v558
-			*(*uint32)(unsafe.Add(p6, o6+8)) = v559
-			*(*uint32)(unsafe.Add(p6, o6+12)) = v560
+			v408 := v1 & v9
+			v409 := v2 & v9
+			v410 := v3 & v9
+			v411 := v4 & v9
+			v412 := v408 << 1
+			v413 := v409 << 1
+			v414 := v410 << 1
+			v415 := v411 << 1
+			v416 := v10 | v412
+			v417 := v11 | v413
+			v418 := v12 | v414
+			v419 := v13 | v415
+			v420 := v416 >> 2
+			v421 := v417 >> 2
+			v422 := v418 >> 2
+			v423 := v419 >> 2
+			v424 := v420 & v18
+			v425 := v421 & v18
+			v426 := v422 & v18
+			v427 := v423 & v18
+			v428 := v416 & v18
+			v429 := v417 & v18
+			v430 := v418 & v18
+			v431 := v419 & v18
+			v432 := v428 << 2
+			v433 := v429 << 2
+			v434 := v430 << 2
+			v435 := v431 << 2
+			v436 := v424 | v432
+			v437 := v425 | v433
+			v438 := v426 | v434
+			v439 := v427 | v435
+			v440 := v436 >> 4
+			v441 := v437 >> 4
+			v442 := v438 >> 4
+			v443 := v439 >> 4
+			v444 := v440 & v43
+			v445 := v441 & v43
+			v446 := v442 & v43
+			v447 := v443 & v43
+			v448 := v436 & v43
+			v449 := v437 & v43
+			v450 := v438 & v43
+			v451 := v439 & v43
+			v452 := v448 << 4
+			v453 := v449 << 4
+			v454 := v450 << 4
+			v455 := v451 << 4
+			v456 := v444 | v452
+			v457 := v445 | v453
+			v458 := v446 | v454
+			v459 := v447 | v455
+			v461 := v456 >> 8
+			v462 := v457 >> 8
+			v463 := v458 >> 8
+			v464 := v459 >> 8
+			v465 := v461 & v460
+			v466 := v462 & v460
+			v467 := v463 & v460
+			v468 := v464 & v460
+			v469 := v456 & v460
+			v470 := v457 & v460
+			v471 := v458 & v460
+			v472 := v459 & v460
+			v473 := v469 << 8
+			v474 := v470 << 8
+			v475 := v471 << 8
+			v476 := v472 << 8
+			v477 := v465 | v473
+			v478 := v466 | v474
+			v479 := v467 | v475
+			v480 := v468 | v476
+			v481 := v477 << 16
+			v482 := v478 << 16
+			v483 := v479 << 16
+			v484 := v480 << 16
+			v485 := v477 >> 16
+			v486 := v478 >> 16
+			v487 := v479 >> 16
+			v488 := v480 >> 16
+			v489 := v481 | v485
+			v490 := v482 | v486
+			v491 := v483 | v487
+			v492 := v484 | v488
+			if a.a96 > 0 {
+				v494 := uint32(a.a64 + (at+0)*a.a56)
+				v495 := uint32(a.a64 + (at+1)*a.a56)
+				v496 := uint32(a.a64 + (at+2)*a.a56)
+				v497 := uint32(a.a64 + (at+3)*a.a56)
+				v498 := v494 >= v493
+				v499 := v495 >= v493
+				v500 := v496 >= v493
+				v501 := v497 >= v493
+				if v498 {
+					return at
+				}
+				if v499 {
+					return at
+				}
+				if v500 {
+					return at
+				}
+				if v501 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p2, o2)) = v489
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v490
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v491
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v492
+			v502 := v1 >> 8
+			v503 := v2 >> 8
+			v504 := v3 >> 8
+			v505 := v4 >> 8
+			v506 := v502 & v460
+			v507 := v503 & v460
+			v508 := v504 & v460
+			v509 := v505 & v460
+			v510 := v1 & v460
+			v511 := v2 & v460
+			v512 := v3 & v460
+			v513 := v4 & v460
+			v514 := v510 << 8
+			v515 := v511 << 8
+			v516 := v512 << 8
+			v517 := v513 << 8
+			v518 := v506 | v514
+			v519 := v507 | v515
+			v520 := v508 | v516
+			v521 := v509 | v517
+			v522 := v518 << 16
+			v523 := v519 << 16
+			v524 := v520 << 16
+			v525 := v521 << 16
+			v526 := v518 >> 16
+			v527 := v519 >> 16
+			v528 := v520 >> 16
+			v529 := v521 >> 16
+			v530 := v522 | v526
+			v531 := v523 | v527
+			v532 := v524 | v528
+			v533 := v525 | v529
+			if a.a136 > 0 {
+				v535 := uint32(a.a64 + (at+0)*a.a56)
+				v536 := uint32(a.a64 + (at+1)*a.a56)
+				v537 := uint32(a.a64 + (at+2)*a.a56)
+				v538 := uint32(a.a64 + (at+3)*a.a56)
+				v539 := v535 >= v534
+				v540 := v536 >= v534
+				v541 := v537 >= v534
+				v542 := v538 >= v534
+				if v539 {
+					return at
+				}
+				if v540 {
+					return at
+				}
+				if v541 {
+					return at
+				}
+				if v542 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p3, o3)) = v530
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v531
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v532
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v533
+			v543 := v1 << 19
+			v544 := v2 << 19
+			v545 := v3 << 19
+			v546 := v4 << 19
+			v547 := v1 >> 13
+			v548 := v2 >> 13
+			v549 := v3 >> 13
+			v550 := v4 >> 13
+			v551 := v543 | v547
+			v552 := v544 | v548
+			v553 := v545 | v549
+			v554 := v546 | v550
+			if a.a176 > 0 {
+				v556 := uint32(a.a64 + (at+0)*a.a56)
+				v557 := uint32(a.a64 + (at+1)*a.a56)
+				v558 := uint32(a.a64 + (at+2)*a.a56)
+				v559 := uint32(a.a64 + (at+3)*a.a56)
+				v560 := v556 >= v555
+				v561 := v557 >= v555
+				v562 := v558 >= v555
+				v563 := v559 >= v555
+				if v560 {
+					return at
+				}
+				if v561 {
+					return at
+				}
+				if v562 {
+					return at
+				}
+				if v563 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p4, o4)) = v551
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v552
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v553
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v554
+			v564 := *(*int32)(unsafe.Add(p5, o5))
+			v565 := *(*int32)(unsafe.Add(p5, o5+4))
+			v566 := *(*int32)(unsafe.Add(p5, o5+8))
+			v567 := *(*int32)(unsafe.Add(p5, o5+12))
+			v568 := v564
+			v569 := v565
+			v570 := v566
+			v571 := v567
+			v572 := uint32(v568)
+			v573 := uint32(v569)
+			v574 := uint32(v570)
+			v575 := uint32(v571)
+			v577 := v572 & v576
+			v578 := v573 & v576
+			v579 := v574 & v576
+			v580 := v575 & v576
+			v581 := v1 << v577
+			v582 := v2 << v578
+			v583 := v3 << v579
+			v584 := v4 << v580
+			v585 := v74 - v577
+			v586 := v74 - v578
+			v587 := v74 - v579
+			v588 := v74 - v580
+			v589 := v1 >> v585
+			v590 := v2 >> v586
+			v591 := v3 >> v587
+			v592 := v4 >> v588
+			v593 := v581 | v589
+			v594 := v582 | v590
+			v595 := v583 | v591
+			v596 := v584 | v592
+			if a.a240 > 0 {
+				v598 := uint32(a.a64 + (at+0)*a.a56)
+				v599 := uint32(a.a64 + (at+1)*a.a56)
+				v600 := uint32(a.a64 + (at+2)*a.a56)
+				v601 := uint32(a.a64 + (at+3)*a.a56)
+				v602 := v598 >= v597
+				v603 := v599 >= v597
+				v604 := v600 >= v597
+				v605 := v601 >= v597
+				if v602 {
+					return at
+				}
+				if v603 {
+					return at
+				}
+				if v604 {
+					return at
+				}
+				if v605 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p6, o6)) = v593
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v594
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v595
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v596
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		v3 := uint32(1431655765)
 		v6 := uint32(858993459)
 		v13 := uint32(252645135)
@@ -26607,8 +29032,13 @@ func fnBitsNest1Go(a *fnBitsNest1Args) {
 		v54 := uint32(4294967295)
 		v56 := uint32(1)
 		v77 := int32(1000000)
-		v121 := uint32(16711935)
-		v144 := uint32(31)
+		v106 := a.a48[0]
+		v124 := uint32(16711935)
+		v133 := a.a104[0]
+		v144 := a.a144[0]
+		v150 := a.a184[0]
+		v156 := uint32(31)
+		v162 := a.a248[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -26686,63 +29116,99 @@ func fnBitsNest1Go(a *fnBitsNest1Args) {
 			v103 := int32(v48)
 			v104 := v77 * v103
 			v105 := v76 + v104
+			if a.a40 > 0 {
+				v107 := uint32(a.a64 + (at+0)*a.a56)
+				v108 := v107 >= v106
+				if v108 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v105
-			v108 := v1 & v3
-			v109 := v108 << 1
-			v110 := v4 | v109
-			v111 := v110 >> 2
-			v112 := v111 & v6
-			v113 := v110 & v6
-			v114 := v113 << 2
-			v115 := v112 | v114
-			v116 := v115 >> 4
-			v117 := v116 & v13
-			v118 := v115 & v13
-			v119 := v118 << 4
-			v120 := v117 | v119
-			v122 := v120 >> 8
-			v123 := v122 & v121
-			v124 := v120 & v121
-			v125 := v124 << 8
-			v126 := v123 | v125
-			v127 := v126 << 16
-			v128 := v126 >> 16
-			v129 := v127 | v128
-			*(*uint32)(unsafe.Add(p2, o2)) = v129
-			v130 := v1 >> 8
-			v131 := v130 & v121
-			v132 := v1 & v121
-			v133 := v132 << 8
-			v134 := v131 | v133
-			v135 := v134 << 16
-			v136 := v134 >> 16
-			v137 := v135 | v136
-			*(*uint32)(unsafe.Add(p3, o3)) = v137
-			v138 := v1 << 19
-			v139 := v1 >> 13
-			v140 := v138 | v139
-			*(*uint32)(unsafe.Add(p4, o4)) = v140
-			v141 := *(*int32)(unsafe.Add(p5, o5))
-			v142 := v141
-			v143 := uint32(v142)
-			v145 := v143 & v144
-			v146 := v1 << v145
-			v147 := v23 - v145
-			v148 := v1 >> v147
-			v149 := v146 | v148
-			*(*uint32)(unsafe.Add(p6, o6)) = v149
+			v111 := v1 & v3
+			v112 := v111 << 1
+			v113 := v4 | v112
+			v114 := v113 >> 2
+			v115 := v114 & v6
+			v116 := v113 & v6
+			v117 := v116 << 2
+			v118 := v115 | v117
+			v119 := v118 >> 4
+			v120 := v119 & v13
+			v121 := v118 & v13
+			v122 := v121 << 4
+			v123 := v120 | v122
+			v125 := v123 >> 8
+			v126 := v125 & v124
+			v127 := v123 & v124
+			v128 := v127 << 8
+			v129 := v126 | v128
+			v130 := v129 << 16
+			v131 := v129 >> 16
+			v132 := v130 | v131
+			if a.a96 > 0 {
+				v134 := uint32(a.a64 + (at+0)*a.a56)
+				v135 := v134 >= v133
+				if v135 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p2, o2)) = v132
+			v136 := v1 >> 8
+			v137 := v136 & v124
+			v138 := v1 & v124
+			v139 := v138 << 8
+			v140 := v137 | v139
+			v141 := v140 << 16
+			v142 := v140 >> 16
+			v143 := v141 | v142
+			if a.a136 > 0 {
+				v145 := uint32(a.a64 + (at+0)*a.a56)
+				v146 := v145 >= v144
+				if v146 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p3, o3)) = v143
+			v147 := v1 << 19
+			v148 := v1 >> 13
+			v149 := v147 | v148
+			if a.a176 > 0 {
+				v151 := uint32(a.a64 + (at+0)*a.a56)
+				v152 := v151 >= v150
+				if v152 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p4, o4)) = v149
+			v153 := *(*int32)(unsafe.Add(p5, o5))
+			v154 := v153
+			v155 := uint32(v154)
+			v157 := v155 & v156
+			v158 := v1 << v157
+			v159 := v23 - v157
+			v160 := v1 >> v159
+			v161 := v158 | v160
+			if a.a240 > 0 {
+				v163 := uint32(a.a64 + (at+0)*a.a56)
+				v164 := v163 >= v162
+				if v164 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p6, o6)) = v161
 		}
 	}
+	return at
 }
 
-func fnBits64Nest1Go(a *fnBits64Nest1Args) {
+func fnBits64Nest1Go(a *fnBits64Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
 		v9 := uint64(6148914691236517205)
 		v18 := uint64(3689348814741910323)
 		v43 := uint64(1085102592571150095)
@@ -26753,8 +29219,12 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) {
 		v220 := uint64(18446744073709551615)
 		v225 := uint64(1)
 		v318 := int64(1000000)
-		v511 := uint64(71777214294589695)
-		v532 := uint64(281470681808895)
+		v451 := a.a48[0]
+		v520 := uint64(71777214294589695)
+		v541 := uint64(281470681808895)
+		v574 := a.a104[0]
+		v635 := a.a144[0]
+		v656 := a.a184[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27069,198 +29539,286 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) {
 			v448 := v315 + v441
 			v449 := v316 + v443
 			v450 := v317 + v445
+			if a.a40 > 0 {
+				v452 := uint32(a.a64 + (at+0)*a.a56)
+				v453 := uint32(a.a64 + (at+1)*a.a56)
+				v454 := uint32(a.a64 + (at+2)*a.a56)
+				v455 := uint32(a.a64 + (at+3)*a.a56)
+				v456 := v452 >= v451
+				v457 := v453 >= v451
+				v458 := v454 >= v451
+				v459 := v455 >= v451
+				if v456 {
+					return at
+				}
+				if v457 {
+					return at
+				}
+				if v458 {
+					return at
+				}
+				if v459 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v447
 			*(*int64)(unsafe.Add(p1, o1+8)) = v448
 			*(*int64)(unsafe.Add(p1, o1+16)) = v449
 			*(*int64)(unsafe.Add(p1, o1+24)) = v450
-			v459 := v1 & v9
-			v460 := v2 & v9
-			v461 := v3 & v9
-			v462 := v4 & v9
-			v463 := v459 << 1
-			v464 := v460 << 1
-			v465 := v461 << 1
-			v466 := v462 << 1
-			v467 := v10 | v463
-			v468 := v11 | v464
-			v469 := v12 | v465
-			v470 := v13 | v466
-			v471 := v467 >> 2
-			v472 := v468 >> 2
-			v473 := v469 >> 2
-			v474 := v470 >> 2
-			v475 := v471 & v18
-			v476 := v472 & v18
-			v477 := v473 & v18
-			v478 := v474 & v18
-			v479 := v467 & v18
-			v480 := v468 & v18
-			v481 := v469 & v18
-			v482 := v470 & v18
-			v483 := v479 << 2
-			v484 := v480 << 2
-			v485 := v481 << 2
-			v486 := v482 << 2
-			v487 := v475 | v483
-			v488 := v476 | v484
-			v489 := v477 | v485
-			v490 := v478 | v486
-			v491 := v487 >> 4
-			v492 := v488 >> 4
-			v493 := v489 >> 4
-			v494 := v490 >> 4
-			v495 := v491 & v43
-			v496 := v492 & v43
-			v497 := v493 & v43
-			v498 := v494 & v43
-			v499 := v487 & v43
-			v500 := v488 & v43
-			v501 := v489 & v43
-			v502 := v490 & v43
-			v503 := v499 << 4
-			v504 := v500 << 4
-			v505 := v501 << 4
-			v506 := v502 << 4
-			v507 := v495 | v503
-			v508 := v496 | v504
-			v509 := v497 | v505
-			v510 := v498 | v506
-			v512 := v507 >> 8
-			v513 := v508 >> 8
-			v514 := v509 >> 8
-			v515 := v510 >> 8
-			v516 := v512 & v511
-			v517 := v513 & v511
-			v518 := v514 & v511
-			v519 := v515 & v511
-			v520 := v507 & v511
-			v521 := v508 & v511
-			v522 := v509 & v511
-			v523 := v510 & v511
-			v524 := v520 << 8
-			v525 := v521 << 8
-			v526 := v522 << 8
-			v527 := v523 << 8
-			v528 := v516 | v524
-			v529 := v517 | v525
-			v530 := v518 | v526
-			v531 := v519 | v527
-			v533 := v528 >> 16
-			v534 := v529 >> 16
-			v535 := v530 >> 16
-			v536 := v531 >> 16
-			v537 := v533 & v532
-			v538 := v534 & v532
-			v539 := v535 & v532
-			v540 := v536 & v532
-			v541 := v528 & v532
-			v542 := v529 & v532
-			v543 := v530 & v532
-			v544 := v531 & v532
-			v545 := v541 << 16
-			v546 := v542 << 16
-			v547 := v543 << 16
-			v548 := v544 << 16
-			v549 := v537 | v545
-			v550 := v538 | v546
-			v551 := v539 | v547
-			v552 := v540 | v548
-			v553 := v549 << 32
-			v554 := v550 << 32
-			v555 := v551 << 32
-			v556 := v552 << 32
-			v557 := v549 >> 32
-			v558 := v550 >> 32
-			v559 := v551 >> 32
-			v560 := v552 >> 32
-			v561 := v553 | v557
-			v562 := v554 | v558
-			v563 := v555 | v559
-			v564 := v556 | v560
-			*(*uint64)(unsafe.Add(p2, o2)) = v561
-			*(*uint64)(unsafe.Add(p2, o2+8)) = v562
-			*(*uint64)(unsafe.Add(p2, o2+16)) = v563
-			*(*uint64)(unsafe.Add(p2, o2+24)) = v564
-			v565 := v1 >> 8
-			v566 := v2 >> 8
-			v567 := v3 >> 8
-			v568 := v4 >> 8
-			v569 := v565 & v511
-			v570 := v566 & v511
-			v571 := v567 & v511
-			v572 := v568 & v511
-			v573 := v1 & v511
-			v574 := v2 & v511
-			v575 := v3 & v511
-			v576 := v4 & v511
-			v577 := v573 << 8
-			v578 := v574 << 8
-			v579 := v575 << 8
-			v580 := v576 << 8
-			v581 := v569 | v577
-			v582 := v570 | v578
-			v583 := v571 | v579
-			v584 := v572 | v580
-			v585 := v581 >> 16
-			v586 := v582 >> 16
-			v587 := v583 >> 16
-			v588 := v584 >> 16
-			v589 := v585 & v532
-			v590 := v586 & v532
-			v591 := v587 & v532
-			v592 := v588 & v532
-			v593 := v581 & v532
-			v594 := v582 & v532
-			v595 := v583 & v532
-			v596 := v584 & v532
-			v597 := v593 << 16
-			v598 := v594 << 16
-			v599 := v595 << 16
-			v600 := v596 << 16
+			v468 := v1 & v9
+			v469 := v2 & v9
+			v470 := v3 & v9
+			v471 := v4 & v9
+			v472 := v468 << 1
+			v473 := v469 << 1
+			v474 := v470 << 1
+			v475 := v471 << 1
+			v476 := v10 | v472
+			v477 := v11 | v473
+			v478 := v12 | v474
+			v479 := v13 | v475
+			v480 := v476 >> 2
+			v481 := v477 >> 2
+			v482 := v478 >> 2
+			v483 := v479 >> 2
+			v484 := v480 & v18
+			v485 := v481 & v18
+			v486 := v482 & v18
+			v487 := v483 & v18
+			v488 := v476 & v18
+			v489 := v477 & v18
+			v490 := v478 & v18
+			v491 := v479 & v18
+			v492 := v488 << 2
+			v493 := v489 << 2
+			v494 := v490 << 2
+			v495 := v491 << 2
+			v496 := v484 | v492
+			v497 := v485 | v493
+			v498 := v486 | v494
+			v499 := v487 | v495
+			v500 := v496 >> 4
+			v501 := v497 >> 4
+			v502 := v498 >> 4
+			v503 := v499 >> 4
+			v504 := v500 & v43
+			v505 := v501 & v43
+			v506 := v502 & v43
+			v507 := v503 & v43
+			v508 := v496 & v43
+			v509 := v497 & v43
+			v510 := v498 & v43
+			v511 := v499 & v43
+			v512 := v508 << 4
+			v513 := v509 << 4
+			v514 := v510 << 4
+			v515 := v511 << 4
+			v516 := v504 | v512
+			v517 := v505 | v513
+			v518 := v506 | v514
+			v519 := v507 | v515
+			v521 := v516 >> 8
+			v522 := v517 >> 8
+			v523 := v518 >> 8
+			v524 := v519 >> 8
+			v525 := v521 & v520
+			v526 := v522 & v520
+			v527 := v523 & v520
+			v528 := v524 & v520
+			v529 := v516 & v520
+			v530 := v517 & v520
+			v531 := v518 & v520
+			v532 := v519 & v520
+			v533 := v529 << 8
+			v534 := v530 << 8
+			v535 := v531 << 8
+			v536 := v532 << 8
+			v537 := v525 | v533
+			v538 := v526 | v534
+			v539 := v527 | v535
+			v540 := v528 | v536
+			v542 := v537 >> 16
+			v543 := v538 >> 16
+			v544 := v539 >> 16
+			v545 := v540 >> 16
+			v546 := v542 & v541
+			v547 := v543 & v541
+			v548 := v544 & v541
+			v549 := v545 & v541
+			v550 := v537 & v541
+			v551 := v538 & v541
+			v552 := v539 & v541
+			v553 := v540 & v541
+			v554 := v550 << 16
+			v555 := v551 << 16
+			v556 := v552 << 16
+			v557 := v553 << 16
+			v558 := v546 | v554
+			v559 := v547 | v555
+			v560 := v548 | v556
+			v561 := v549 | v557
+			v562 := v558 << 32
+			v563 := v559 << 32
+			v564 := v560 << 32
+			v565 := v561 << 32
+			v566 := v558 >> 32
+			v567 := v559 >> 32
+			v568 := v560 >> 32
+			v569 := v561 >> 32
+			v570 := v562 | v566
+			v571 := v563 | v567
+			v572 := v564 | v568
+			v573 := v565 | v569
+			if a.a96 > 0 {
+				v575 := uint32(a.a64 + (at+0)*a.a56)
+				v576 := uint32(a.a64 + (at+1)*a.a56)
+				v577 := uint32(a.a64 + (at+2)*a.a56)
+				v578 := uint32(a.a64 + (at+3)*a.a56)
+				v579 := v575 >= v574
+				v580 := v576 >= v574
+				v581 := v577 >= v574
+				v582 := v578 >= v574
+				if v579 {
+					return at
+				}
+				if v580 {
+					return at
+				}
+				if v581 {
+					return at
+				}
+				if v582 {
+					return at
+				}
+			}
+			*(*uint64)(unsafe.Add(p2, o2)) = v570
+			*(*uint64)(unsafe.Add(p2, o2+8)) = v571
+			*(*uint64)(unsafe.Add(p2, o2+16)) = v572
+			*(*uint64)(unsafe.Add(p2, o2+24)) = v573
+			v583 := v1 >> 8
+			v584 := v2 >> 8
+			v585 := v3 >> 8
+			v586 := v4 >> 8
+			v587 := v583 & v520
+			v588 := v584 & v520
+			v589 := v585 & v520
+			v590 := v586 & v520
+			v591 := v1 & v520
+			v592 := v2 & v520
+			v593 := v3 & v520
+			v594 := v4 & v520
+			v595 := v591 << 8
+			v596 := v592 << 8
+			v597 := v593 << 8
+			v598 := v594 << 8
+			v599 := v587 | v595
+			v600 := v588 | v596
 			v601 := v589 | v597
 			v602 := v590 | v598
-			v603 := v591 | v599
-			v604 := v592 | v600
-			v605 := v601 << 32
-			v606 := v602 << 32
-			v607 := v603 << 32
-			v608 := v604 << 32
-			v609 := v601 >> 32
-			v610 := v602 >> 32
-			v611 := v603 >> 32
-			v612 := v604 >> 32
-			v613 := v605 | v609
-			v614 := v606 | v610
-			v615 := v607 | v611
-			v616 := v608 | v612
-			*(*uint64)(unsafe.Add(p3, o3)) = v613
-			*(*uint64)(unsafe.Add(p3, o3+8)) = v614
-			*(*uint64)(unsafe.Add(p3, o3+16)) = v615
-			*(*uint64)(unsafe.Add(p3, o3+24)) = v616
-			v617 := v1 << 29
-			v618 := v2 << 29
-			v619 := v3 << 29
-			v620 := v4 << 29
-			v621 := v1 >> 35
-			v622 := v2 >> 35
-			v623 := v3 >> 35
-			v624 := v4 >> 35
-			v625 := v617 | v621
-			v626 := v618 | v622
-			v627 := v619 | v623
-			v628 := v620 | v624
-			*(*uint64)(unsafe.Add(p4, o4)) = v625
-			*(*uint64)(unsafe.Add(p4, o4+8)) = v626
-			*(*uint64)(unsafe.Add(p4, o4+16)) = v627
-			*(*uint64)(unsafe.Add(p4, o4+24)) = v628
+			v603 := v599 >> 16
+			v604 := v600 >> 16
+			v605 := v601 >> 16
+			v606 := v602 >> 16
+			v607 := v603 & v541
+			v608 := v604 & v541
+			v609 := v605 & v541
+			v610 := v606 & v541
+			v611 := v599 & v541
+			v612 := v600 & v541
+			v613 := v601 & v541
+			v614 := v602 & v541
+			v615 := v611 << 16
+			v616 := v612 << 16
+			v617 := v613 << 16
+			v618 := v614 << 16
+			v619 := v607 | v615
+			v620 := v608 | v616
+			v621 := v609 | v617
+			v622 := v610 | v618
+			v623 := v619 << 32
+			v624 := v620 << 32
+			v625 := v621 << 32
+			v626 := v622 << 32
+			v627 := v619 >> 32
+			v628 := v620 >> 32
+			v629 := v621 >> 32
+			v630 := v622 >> 32
+			v631 := v623 | v627
+			v632 := v624 | v628
+			v633 := v625 | v629
+			v634 := v626 | v630
+			if a.a136 > 0 {
+				v636 := uint32(a.a64 + (at+0)*a.a56)
+				v637 := uint32(a.a64 + (at+1)*a.a56)
+				v638 := uint32(a.a64 + (at+2)*a.a56)
+				v639 := uint32(a.a64 + (at+3)*a.a56)
+				v640 := v636 >= v635
+				v641 := v637 >= v635
+				v642 := v638 >= v635
+				v643 := v639 >= v635
+				if v640 {
+					return at
+				}
+				if v641 {
+					return at
+				}
+				if v642 {
+					return at
+				}
+				if v643 {
+					return at
+				}
+			}
+			*(*uint64)(unsafe.Add(p3, o3)) = v631
+			*(*uint64)(unsafe.Add(p3, o3+8)) = v632
+			*(*uint64)(unsafe.Add(p3, o3+16)) = v633
+			*(*uint64)(unsafe.Add(p3, o3+24)) = v634
+			v644 := v1 << 29
+			v645 := v2 << 29
+			v646 := v3 << 29
+			v647 := v4 << 29
+			v648 := v1 >> 35
+			v649 := v2 >> 35
+			v650 := v3 >> 35
+			v651 := v4 >> 35
+			v652 := v644 | v648
+			v653 := v645 | v649
+			v654 := v646 | v650
+			v655 := v647 | v651
+			if a.a176 > 0 {
+				v657 := uint32(a.a64 + (at+0)*a.a56)
+				v658 := uint32(a.a64 + (at+1)*a.a56)
+				v659 := uint32(a.a64 + (at+2)*a.a56)
+				v660 := uint32(a.a64 + (at+3)*a.a56)
+				v661 := v657 >= v656
+				v662 := v658 >= v656
+				v663 := v659 >= v656
+				v664 := v660 >= v656
+				if v661 {
+					return at
+				}
+				if v662 {
+					return at
+				}
+				if v663 {
+					return at
+				}
+				if v664 {
+					return at
+				}
+			}
+			*(*uint64)(unsafe.Add(p4, o4)) = v652
+			*(*uint64)(unsafe.Add(p4, o4+8)) = v653
+			*(*uint64)(unsafe.Add(p4, o4+16)) = v654
+			*(*uint64)(unsafe.Add(p4, o4+24)) = v655
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
 		v3 := uint64(6148914691236517205)
 		v6 := uint64(3689348814741910323)
 		v13 := uint64(1085102592571150095)
@@ -27271,8 +29829,12 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) {
 		v61 := uint64(18446744073709551615)
 		v63 := uint64(1)
 		v87 := int64(1000000)
-		v136 := uint64(71777214294589695)
-		v142 := uint64(281470681808895)
+		v121 := a.a48[0]
+		v139 := uint64(71777214294589695)
+		v145 := uint64(281470681808895)
+		v154 := a.a104[0]
+		v170 := a.a144[0]
+		v176 := a.a184[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27356,54 +29918,83 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) {
 			v117 := int64(v54)
 			v118 := v87 * v117
 			v120 := v86 + v118
+			if a.a40 > 0 {
+				v122 := uint32(a.a64 + (at+0)*a.a56)
+				v123 := v122 >= v121
+				if v123 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v120
-			v123 := v1 & v3
-			v124 := v123 << 1
-			v125 := v4 | v124
-			v126 := v125 >> 2
-			v127 := v126 & v6
-			v128 := v125 & v6
-			v129 := v128 << 2
-			v130 := v127 | v129
-			v131 := v130 >> 4
-			v132 := v131 & v13
-			v133 := v130 & v13
-			v134 := v133 << 4
-			v135 := v132 | v134
-			v137 := v135 >> 8
-			v138 := v137 & v136
-			v139 := v135 & v136
-			v140 := v139 << 8
-			v141 := v138 | v140
-			v143 := v141 >> 16
-			v144 := v143 & v142
-			v145 := v141 & v142
-			v146 := v145 << 16
-			v147 := v144 | v146
-			v148 := v147 << 32
-			v149 := v147 >> 32
-			v150 := v148 | v149
-			*(*uint64)(unsafe.Add(p2, o2)) = v150
-			v151 := v1 >> 8
-			v152 := v151 & v136
-			v153 := v1 & v136
-			v154 := v153 << 8
-			v155 := v152 | v154
-			v156 := v155 >> 16
-			v157 := v156 & v142
-			v158 := v155 & v142
-			v159 := v158 << 16
-			v160 := v157 | v159
-			v161 := v160 << 32
-			v162 := v160 >> 32
-			v163 := v161 | v162
-			*(*uint64)(unsafe.Add(p3, o3)) = v163
-			v164 := v1 << 29
-			v165 := v1 >> 35
-			v166 := v164 | v165
-			*(*uint64)(unsafe.Add(p4, o4)) = v166
+			v126 := v1 & v3
+			v127 := v126 << 1
+			v128 := v4 | v127
+			v129 := v128 >> 2
+			v130 := v129 & v6
+			v131 := v128 & v6
+			v132 := v131 << 2
+			v133 := v130 | v132
+			v134 := v133 >> 4
+			v135 := v134 & v13
+			v136 := v133 & v13
+			v137 := v136 << 4
+			v138 := v135 | v137
+			v140 := v138 >> 8
+			v141 := v140 & v139
+			v142 := v138 & v139
+			v143 := v142 << 8
+			v144 := v141 | v143
+			v146 := v144 >> 16
+			v147 := v146 & v145
+			v148 := v144 & v145
+			v149 := v148 << 16
+			v150 := v147 | v149
+			v151 := v150 << 32
+			v152 := v150 >> 32
+			v153 := v151 | v152
+			if a.a96 > 0 {
+				v155 := uint32(a.a64 + (at+0)*a.a56)
+				v156 := v155 >= v154
+				if v156 {
+					return at
+				}
+			}
+			*(*uint64)(unsafe.Add(p2, o2)) = v153
+			v157 := v1 >> 8
+			v158 := v157 & v139
+			v159 := v1 & v139
+			v160 := v159 << 8
+			v161 := v158 | v160
+			v162 := v161 >> 16
+			v163 := v162 & v145
+			v164 := v161 & v145
+			v165 := v164 << 16
+			v166 := v163 | v165
+			v167 := v166 << 32
+			v168 := v166 >> 32
+			v169 := v167 | v168
+			if a.a136 > 0 {
+				v171 := uint32(a.a64 + (at+0)*a.a56)
+				v172 := v171 >= v170
+				if v172 {
+					return at
+				}
+			}
+			*(*uint64)(unsafe.Add(p3, o3)) = v169
+			v173 := v1 << 29
+			v174 := v1 >> 35
+			v175 := v173 | v174
+			if a.a176 > 0 {
+				v177 := uint32(a.a64 + (at+0)*a.a56)
+				v178 := v177 >= v176
+				if v178 {
+					return at
+				}
+			}
+			*(*uint64)(unsafe.Add(p4, o4)) = v175
 		}
 	}
+	return at
 }
 
 func genericSumNest1Go(a *genericSumNest1Args) {
@@ -28902,14 +31493,15 @@ func genericSumNest38Go(a *genericSumNest38Args) {
 	}
 }
 
-func genericConvertNest1Go(a *genericConvertNest1Args) {
+func genericConvertNest1Go(a *genericConvertNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v10 := a.a40[0]
 		v14 := int32(1)
+		v18 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -28930,22 +31522,31 @@ func genericConvertNest1Go(a *genericConvertNest1Args) {
 				v17 := v16 >> 24
 				v1 = v17
 			}
+			if a.a48 > 0 {
+				v19 := uint32(a.a72 + (at+0)*a.a64)
+				v20 := v19 >= v18
+				if v20 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v1)
 		}
 	}
+	return at
 }
 
-func genericConvertNest2Go(a *genericConvertNest2Args) {
+func genericConvertNest2Go(a *genericConvertNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v11 := a.a40[0]
 		v16 := float32(1)
+		v18 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a72 + at*4
+			o1 := a.a104 + at*4
 			v2 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -28963,22 +31564,31 @@ func genericConvertNest2Go(a *genericConvertNest2Args) {
 				v17 := float32(v1 + v16)
 				v1 = v17
 			}
+			if a.a48 > 0 {
+				v19 := uint32(a.a72 + (at+0)*a.a64)
+				v20 := v19 >= v18
+				if v20 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func genericConvertNest3Go(a *genericConvertNest3Args) {
+func genericConvertNest3Go(a *genericConvertNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v11 := int64(a.a40)
 		v17 := int64(1)
+		v19 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a72 + at*8
+			o1 := a.a104 + at*8
 			v2 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -28996,20 +31606,29 @@ func genericConvertNest3Go(a *genericConvertNest3Args) {
 				v18 := v1 + v17
 				v1 = v18
 			}
+			if a.a48 > 0 {
+				v20 := uint32(a.a72 + (at+0)*a.a64)
+				v21 := v20 >= v19
+				if v21 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func genericConvertNest4Go(a *genericConvertNest4Args) {
+func genericConvertNest4Go(a *genericConvertNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v10 := int32(255)
 		v12 := a.a40[0]
 		v17 := int32(1)
+		v20 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -29031,22 +31650,31 @@ func genericConvertNest4Go(a *genericConvertNest4Args) {
 				v19 := v18 & v10
 				v1 = v19
 			}
+			if a.a48 > 0 {
+				v21 := uint32(a.a72 + (at+0)*a.a64)
+				v22 := v21 >= v20
+				if v22 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
 		}
 	}
+	return at
 }
 
-func genericConvertNest5Go(a *genericConvertNest5Args) {
+func genericConvertNest5Go(a *genericConvertNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := float32(4)
 		v8 := a.a40[0]
 		v13 := int32(1)
+		v17 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a72 + at*1
+			o1 := a.a104 + at*1
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := float32(v2 / v3)
 			v5 := int32(v4)
@@ -29063,19 +31691,28 @@ func genericConvertNest5Go(a *genericConvertNest5Args) {
 				v16 := v15 >> 24
 				v1 = v16
 			}
+			if a.a48 > 0 {
+				v18 := uint32(a.a72 + (at+0)*a.a64)
+				v19 := v18 >= v17
+				if v19 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v1)
 		}
 	}
+	return at
 }
 
-func genericConvertNest6Go(a *genericConvertNest6Args) {
+func genericConvertNest6Go(a *genericConvertNest6Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := float32(4)
 		v5 := a.a40[0]
 		v7 := float32(1)
+		v9 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -29087,22 +31724,31 @@ func genericConvertNest6Go(a *genericConvertNest6Args) {
 				v8 := float32(v1 + v7)
 				v1 = v8
 			}
+			if a.a48 > 0 {
+				v10 := uint32(a.a72 + (at+0)*a.a64)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func genericConvertNest7Go(a *genericConvertNest7Args) {
+func genericConvertNest7Go(a *genericConvertNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := float32(4)
 		v6 := int64(a.a40)
 		v10 := int64(1)
+		v12 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a72 + at*8
+			o1 := a.a104 + at*8
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := float32(v2 / v3)
 			v5 := int64(v4)
@@ -29113,23 +31759,32 @@ func genericConvertNest7Go(a *genericConvertNest7Args) {
 				v11 := v1 + v10
 				v1 = v11
 			}
+			if a.a48 > 0 {
+				v13 := uint32(a.a72 + (at+0)*a.a64)
+				v14 := v13 >= v12
+				if v14 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func genericConvertNest8Go(a *genericConvertNest8Args) {
+func genericConvertNest8Go(a *genericConvertNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := float32(4)
 		v6 := int32(255)
 		v8 := a.a40[0]
 		v12 := int32(1)
+		v15 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a72 + at*1
+			o1 := a.a104 + at*1
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := float32(v2 / v3)
 			v5 := int32(v4)
@@ -29143,20 +31798,29 @@ func genericConvertNest8Go(a *genericConvertNest8Args) {
 				v14 := v13 & v6
 				v1 = v14
 			}
+			if a.a48 > 0 {
+				v16 := uint32(a.a72 + (at+0)*a.a64)
+				v17 := v16 >= v15
+				if v17 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
 		}
 	}
+	return at
 }
 
-func genericConvertNest9Go(a *genericConvertNest9Args) {
+func genericConvertNest9Go(a *genericConvertNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v8 := int32(255)
 		v12 := a.a40[0]
 		v17 := int32(1)
+		v21 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -29179,23 +31843,32 @@ func genericConvertNest9Go(a *genericConvertNest9Args) {
 				v20 := v19 >> 24
 				v1 = v20
 			}
+			if a.a48 > 0 {
+				v22 := uint32(a.a72 + (at+0)*a.a64)
+				v23 := v22 >= v21
+				if v23 {
+					return at
+				}
+			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v1)
 		}
 	}
+	return at
 }
 
-func genericConvertNest10Go(a *genericConvertNest10Args) {
+func genericConvertNest10Go(a *genericConvertNest10Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v8 := int32(255)
 		v11 := a.a40[0]
 		v15 := float32(1)
+		v17 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a72 + at*4
+			o1 := a.a104 + at*4
 			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -29211,23 +31884,32 @@ func genericConvertNest10Go(a *genericConvertNest10Args) {
 				v16 := float32(v1 + v15)
 				v1 = v16
 			}
+			if a.a48 > 0 {
+				v18 := uint32(a.a72 + (at+0)*a.a64)
+				v19 := v18 >= v17
+				if v19 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func genericConvertNest11Go(a *genericConvertNest11Args) {
+func genericConvertNest11Go(a *genericConvertNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v8 := int32(255)
 		v11 := int64(a.a40)
 		v16 := int64(1)
+		v18 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a72 + at*8
+			o1 := a.a104 + at*8
 			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -29243,20 +31925,29 @@ func genericConvertNest11Go(a *genericConvertNest11Args) {
 				v17 := v1 + v16
 				v1 = v17
 			}
+			if a.a48 > 0 {
+				v19 := uint32(a.a72 + (at+0)*a.a64)
+				v20 := v19 >= v18
+				if v20 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func genericConvertNest12Go(a *genericConvertNest12Args) {
+func genericConvertNest12Go(a *genericConvertNest12Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v3 := int32(4)
 		v8 := int32(255)
 		v10 := a.a40[0]
 		v13 := int32(1)
+		v16 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -29274,9 +31965,17 @@ func genericConvertNest12Go(a *genericConvertNest12Args) {
 				v15 := v14 & v8
 				v1 = v15
 			}
+			if a.a48 > 0 {
+				v17 := uint32(a.a72 + (at+0)*a.a64)
+				v18 := v17 >= v16
+				if v18 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
 		}
 	}
+	return at
 }
 
 func genericBitsNest1Go(a *genericBitsNest1Args) int {
@@ -31002,12 +33701,13 @@ func shapeBorderNest1Go(a *shapeBorderNest1Args) {
 	}
 }
 
-func gridStrideNest1Go(a *gridStrideNest1Args) {
+func gridStrideNest1Go(a *gridStrideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v1 := a.a8[0]
+		v18 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -31027,6 +33727,28 @@ func gridStrideNest1Go(a *gridStrideNest1Args) {
 			v15 := v7 + v11
 			v16 := v8 + v12
 			v17 := v9 + v13
+			if a.a64 > 0 {
+				v19 := uint32(a.a56 + (at+0)*a.a48)
+				v20 := uint32(a.a56 + (at+1)*a.a48)
+				v21 := uint32(a.a56 + (at+2)*a.a48)
+				v22 := uint32(a.a56 + (at+3)*a.a48)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v14
 			*(*int32)(unsafe.Add(p1, o1+4)) = v15
 			*(*int32)(unsafe.Add(p1, o1+8)) = v16
@@ -31035,8 +33757,9 @@ func gridStrideNest1Go(a *gridStrideNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v1 := a.a8[0]
+		v6 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -31044,23 +33767,54 @@ func gridStrideNest1Go(a *gridStrideNest1Args) {
 			v3 := v1 * v2
 			v4 := int32(a.a56 + (at+0)*a.a48)
 			v5 := v3 + v4
+			if a.a64 > 0 {
+				v7 := uint32(a.a56 + (at+0)*a.a48)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
-func blockStrideNest1Go(a *blockStrideNest1Args) {
+func blockStrideNest1Go(a *blockStrideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a96 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -31069,25 +33823,35 @@ func blockStrideNest1Go(a *blockStrideNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a96 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func blockStrideNest2Go(a *blockStrideNest2Args) {
+func blockStrideNest2Go(a *blockStrideNest2Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v20 := a.a80[0]
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
 				o0 := a.a32 + at*4
-				o1 := a.a96 + at*4
+				o1 := a.a128 + at*4
 				v5 := *(*int32)(unsafe.Add(p0, o0))
 				v6 := *(*int32)(unsafe.Add(p0, o0+4))
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -31112,6 +33876,28 @@ func blockStrideNest2Go(a *blockStrideNest2Args) {
 				v2 = v2 + v17
 				v3 = v3 + v18
 				v4 = v4 + v19
+				if a.a72 > 0 {
+					v21 := uint32(a.a96 + (at+0)*a.a88)
+					v22 := uint32(a.a96 + (at+1)*a.a88)
+					v23 := uint32(a.a96 + (at+2)*a.a88)
+					v24 := uint32(a.a96 + (at+3)*a.a88)
+					v25 := v21 >= v20
+					v26 := v22 >= v20
+					v27 := v23 >= v20
+					v28 := v24 >= v20
+					if v25 {
+						return at
+					}
+					if v26 {
+						return at
+					}
+					if v27 {
+						return at
+					}
+					if v28 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
 				*(*int32)(unsafe.Add(p1, o1+4)) = v2
 				*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -31120,10 +33906,11 @@ func blockStrideNest2Go(a *blockStrideNest2Args) {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v9 := a.a80[0]
 			if at < many {
 				o0 := a.a32 + at*4
-				o1 := a.a96 + at*4
+				o1 := a.a128 + at*4
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v1 := v2
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -31138,11 +33925,19 @@ func blockStrideNest2Go(a *blockStrideNest2Args) {
 					v8 := v1 + v7
 					v1 = v8
 				}
+				if a.a72 > 0 {
+					v10 := uint32(a.a96 + (at+0)*a.a88)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func grGlobalNest1Go(a *grGlobalNest1Args) {
@@ -31308,12 +34103,13 @@ func grFailNest1Go(a *grFailNest1Args) {
 	}
 }
 
-func guardLessNest1Go(a *guardLessNest1Args) {
+func guardLessNest1Go(a *guardLessNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(2)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -31325,6 +34121,28 @@ func guardLessNest1Go(a *guardLessNest1Args) {
 			v7 := v2 * v5
 			v8 := v3 * v5
 			v9 := v4 * v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -31333,32 +34151,43 @@ func guardLessNest1Go(a *guardLessNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(2)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
-func guardFormsNest1Go(a *guardFormsNest1Args) {
+func guardFormsNest1Go(a *guardFormsNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
 			v5 := int32(0)
 			v17 := int32(3)
 			v26 := int32(7)
 			v35 := int32(11)
 			v44 := int32(13)
 			v57 := uint64(a.a104)
-			v66 := int32(17)
-			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+			v62 := a.a120[0]
+			v79 := int32(17)
+			v88 := a.a136[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a48 + at*4
 				o1 := a.a48 + at*4
 				v1 := v5
@@ -31434,41 +34263,89 @@ func guardFormsNest1Go(a *guardFormsNest1Args) {
 				v60 := v55 < v57
 				v61 := v56 < v57
 				if v58 || v59 || v60 || v61 {
-					var v62 int32
+					if a.a112 > 0 {
+						v63 := uint32(a.a96 + (at+0)*a.a88)
+						v64 := uint32(a.a96 + (at+1)*a.a88)
+						v65 := uint32(a.a96 + (at+2)*a.a88)
+						v66 := uint32(a.a96 + (at+3)*a.a88)
+						v67 := v63 >= v62
+						v68 := v64 >= v62
+						v69 := v65 >= v62
+						v70 := v66 >= v62
+						v71 := v67 && v58
+						v72 := v68 && v59
+						v73 := v69 && v60
+						v74 := v70 && v61
+						if v71 {
+							return at
+						}
+						if v72 {
+							return at
+						}
+						if v73 {
+							return at
+						}
+						if v74 {
+							return at
+						}
+					}
+					var v75 int32
 					if v58 {
-						v62 = *(*int32)(unsafe.Add(p0, o0))
+						v75 = *(*int32)(unsafe.Add(p0, o0))
 					}
-					var v63 int32
+					var v76 int32
 					if v59 {
-						v63 = *(*int32)(unsafe.Add(p0, o0+4))
+						v76 = *(*int32)(unsafe.Add(p0, o0+4))
 					}
-					var v64 int32
+					var v77 int32
 					if v60 {
-						v64 = *(*int32)(unsafe.Add(p0, o0+8))
+						v77 = *(*int32)(unsafe.Add(p0, o0+8))
 					}
-					var v65 int32
+					var v78 int32
 					if v61 {
-						v65 = *(*int32)(unsafe.Add(p0, o0+12))
+						v78 = *(*int32)(unsafe.Add(p0, o0+12))
 					}
-					v67 := v62 * v66
-					v68 := v63 * v66
-					v69 := v64 * v66
-					v70 := v65 * v66
-					v71 := v1 + v67
-					v72 := v2 + v68
-					v73 := v3 + v69
-					v74 := v4 + v70
+					v80 := v75 * v79
+					v81 := v76 * v79
+					v82 := v77 * v79
+					v83 := v78 * v79
+					v84 := v1 + v80
+					v85 := v2 + v81
+					v86 := v3 + v82
+					v87 := v4 + v83
 					if v58 {
-						v1 = v71
+						v1 = v84
 					}
 					if v59 {
-						v2 = v72
+						v2 = v85
 					}
 					if v60 {
-						v3 = v73
+						v3 = v86
 					}
 					if v61 {
-						v4 = v74
+						v4 = v87
+					}
+				}
+				if a.a128 > 0 {
+					v89 := uint32(a.a96 + (at+0)*a.a88)
+					v90 := uint32(a.a96 + (at+1)*a.a88)
+					v91 := uint32(a.a96 + (at+2)*a.a88)
+					v92 := uint32(a.a96 + (at+3)*a.a88)
+					v93 := v89 >= v88
+					v94 := v90 >= v88
+					v95 := v91 >= v88
+					v96 := v92 >= v88
+					if v93 {
+						return at
+					}
+					if v94 {
+						return at
+					}
+					if v95 {
+						return at
+					}
+					if v96 {
+						return at
 					}
 				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
@@ -31479,7 +34356,7 @@ func guardFormsNest1Go(a *guardFormsNest1Args) {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
 			v2 := int32(0)
 			v8 := int32(3)
 			v16 := int32(5)
@@ -31487,7 +34364,9 @@ func guardFormsNest1Go(a *guardFormsNest1Args) {
 			v28 := int32(11)
 			v36 := int32(13)
 			v41 := uint64(a.a104)
-			v44 := int32(17)
+			v43 := a.a120[0]
+			v48 := int32(17)
+			v52 := a.a136[0]
 			if at < many {
 				o0 := a.a48 + at*4
 				o1 := a.a48 + at*4
@@ -31541,18 +34420,33 @@ func guardFormsNest1Go(a *guardFormsNest1Args) {
 				v40 := uint64(v39)
 				v42 := v40 < v41
 				if v42 {
-					v43 := *(*int32)(unsafe.Add(p0, o0))
-					v45 := v43 * v44
-					v46 := v1 + v45
-					v1 = v46
+					if a.a112 > 0 {
+						v44 := uint32(a.a96 + (at+0)*a.a88)
+						v45 := v44 >= v43
+						if v45 {
+							return at
+						}
+					}
+					v47 := *(*int32)(unsafe.Add(p0, o0))
+					v49 := v47 * v48
+					v50 := v1 + v49
+					v1 = v50
 				}
 				if v3 {
+					if a.a128 > 0 {
+						v53 := uint32(a.a96 + (at+0)*a.a88)
+						v54 := v53 >= v52
+						if v54 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p1, o1)) = v1
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func guardThreadsNest1Go(a *guardThreadsNest1Args) {
@@ -32523,7 +35417,7 @@ func guardModuloNest1Go(a *guardModuloNest1Args) {
 	}
 }
 
-func guardModuloNest2Go(a *guardModuloNest2Args) {
+func guardModuloNest2Go(a *guardModuloNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -32531,9 +35425,10 @@ func guardModuloNest2Go(a *guardModuloNest2Args) {
 		v2 := a.a24[0]
 		v6 := a.a32[0]
 		v16 := int32(2)
+		v18 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a80 + at*4
-			o1 := a.a88 + at*4
+			o1 := a.a112 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -32549,12 +35444,20 @@ func guardModuloNest2Go(a *guardModuloNest2Args) {
 			if v14 {
 				v15 := *(*int32)(unsafe.Add(p0, o0))
 				v17 := v15 * v16
-				v18 := *(*int32)(unsafe.Add(p1, o1))
-				v19 := v17 + v18
-				*(*int32)(unsafe.Add(p0, o0)) = v19
+				if a.a88 > 0 {
+					v19 := uint32(a.a104 + (at+0)*a.a8)
+					v20 := v19 >= v18
+					if v20 {
+						return at
+					}
+				}
+				v22 := *(*int32)(unsafe.Add(p1, o1))
+				v23 := v17 + v22
+				*(*int32)(unsafe.Add(p0, o0)) = v23
 			}
 		}
 	}
+	return at
 }
 
 func guardModuloNest3Go(a *guardModuloNest3Args) {
@@ -36166,7 +39069,7 @@ func arithmeticNest1Go(a *arithmeticNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -36176,6 +39079,7 @@ func arithmeticNest1Go(a *arithmeticNest1Args) int {
 		v33 := int32(0)
 		v50 := int32(1)
 		v52 := int32(5)
+		v57 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -36242,6 +39146,13 @@ func arithmeticNest1Go(a *arithmeticNest1Args) int {
 				v56 := v49 * v18
 				v49 = v56
 			}
+			if a.a104 > 0 {
+				v58 := uint32(a.a128 + (at+0)*a.a120)
+				v59 := v58 >= v57
+				if v59 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v49
 		}
 	}
@@ -36253,7 +39164,7 @@ func arithmeticNest2Go(a *arithmeticNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -36263,6 +39174,7 @@ func arithmeticNest2Go(a *arithmeticNest2Args) int {
 		v33 := uint32(0)
 		v50 := uint32(1)
 		v52 := uint32(5)
+		v57 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -36329,17 +39241,24 @@ func arithmeticNest2Go(a *arithmeticNest2Args) int {
 				v56 := v49 * v18
 				v49 = v56
 			}
+			if a.a104 > 0 {
+				v58 := uint32(a.a128 + (at+0)*a.a120)
+				v59 := v58 >= v57
+				if v59 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v49
 		}
 	}
 	return at
 }
 
-func divideConstantsNest1Go(a *divideConstantsNest1Args) {
+func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(1)
 		v19 := int32(2)
 		v36 := int32(3)
@@ -36357,6 +39276,7 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) {
 		v348 := int32(-1000)
 		v413 := int32(-7)
 		v438 := int32(-16)
+		v467 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -36804,6 +39724,28 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) {
 			v464 := v366 + v460
 			v465 := v367 + v461
 			v466 := v368 + v462
+			if a.a40 > 0 {
+				v468 := uint32(a.a64 + (at+0)*a.a56)
+				v469 := uint32(a.a64 + (at+1)*a.a56)
+				v470 := uint32(a.a64 + (at+2)*a.a56)
+				v471 := uint32(a.a64 + (at+3)*a.a56)
+				v472 := v468 >= v467
+				v473 := v469 >= v467
+				v474 := v470 >= v467
+				v475 := v471 >= v467
+				if v472 {
+					return at
+				}
+				if v473 {
+					return at
+				}
+				if v474 {
+					return at
+				}
+				if v475 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v463
 			*(*int32)(unsafe.Add(p1, o1+4)) = v464
 			*(*int32)(unsafe.Add(p1, o1+8)) = v465
@@ -36812,7 +39754,7 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(1)
 		v7 := int32(2)
 		v12 := int32(3)
@@ -36830,6 +39772,7 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) {
 		v99 := int32(-1000)
 		v116 := int32(-7)
 		v123 := int32(-16)
+		v131 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -36944,9 +39887,17 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) {
 			v128 := v1 - v127
 			v129 := v122 + v128
 			v130 := v104 + v129
+			if a.a40 > 0 {
+				v132 := uint32(a.a64 + (at+0)*a.a56)
+				v133 := v132 >= v131
+				if v133 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v130
 		}
 	}
+	return at
 }
 
 func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
@@ -36954,7 +39905,7 @@ func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -36974,6 +39925,7 @@ func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
 		v60 := uint32(128)
 		v66 := uint64(4611686018427387904)
 		v68 := uint32(256)
+		v70 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -37055,6 +40007,13 @@ func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
 			if v67 {
 				v69 := v17 | v68
 				v17 = v69
+			}
+			if a.a104 > 0 {
+				v71 := uint32(a.a120 + (at+0)*a.a40)
+				v72 := v71 >= v70
+				if v72 {
+					return at
+				}
 			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v17
 		}
@@ -37598,11 +40557,11 @@ func assignOpsNest1Go(a *assignOpsNest1Args) {
 	}
 }
 
-func constantsNest1Go(a *constantsNest1Args) {
+func constantsNest1Go(a *constantsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := int32(151396)
 		v4 := int32(-11)
 		v7 := float32(0.5)
@@ -37615,6 +40574,7 @@ func constantsNest1Go(a *constantsNest1Args) {
 		v26 := int32(944)
 		v28 := int32(7)
 		v31 := uint32(268435455)
+		v34 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -37642,9 +40602,17 @@ func constantsNest1Go(a *constantsNest1Args) {
 			v30 := uint32(v29)
 			v32 := v30 & v31
 			v33 := int32(v32)
+			if a.a48 > 0 {
+				v35 := uint32(a.a72 + (at+0)*a.a64)
+				v36 := v35 >= v34
+				if v36 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v33
 		}
 	}
+	return at
 }
 
 func lkSplitNest1Go(a *lkSplitNest1Args) {
@@ -42468,10 +45436,10 @@ func mxGatherNest1Go(a *mxGatherNest1Args) int {
 		p7 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		p8 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a264))
 		p11 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a264))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a296))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a296))
 		v4 := a.a72[0]
 		v6 := a.a80[0]
 		v10 := int64(a.a128)
@@ -42485,7 +45453,9 @@ func mxGatherNest1Go(a *mxGatherNest1Args) int {
 		v59 := int64(a.a192)
 		v73 := a.a200[0]
 		v77 := float32(50)
-		v95 := int64(a.a256)
+		v86 := a.a240[0]
+		v99 := int64(a.a288)
+		v107 := a.a328[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -42604,34 +45574,48 @@ func mxGatherNest1Go(a *mxGatherNest1Args) int {
 				v84 := float32(v83)
 				v85 := float32(v17 - v84)
 				v17 = v85
-				v86 := *(*uint32)(unsafe.Add(p10, o10))
-				v87 := int64(v86)
-				v88 := v87 < v10
-				v89 := v87 > v12
-				v90 := v88 || v89
-				if v90 {
+				if a.a232 > 0 {
+					v87 := uint32(a.a256 + (at+0)*a.a248)
+					v88 := v87 >= v86
+					if v88 {
+						return at
+					}
+				}
+				v90 := *(*uint32)(unsafe.Add(p10, o10))
+				v91 := int64(v90)
+				v92 := v91 < v10
+				v93 := v91 > v12
+				v94 := v92 || v93
+				if v94 {
 					return at
 				}
-				v92 := *(*float32)(unsafe.Add(p11, u11+s120_0+int(v87)*4))
-				v93 := float32(v17 + v92)
-				v96 := v2 > v95
-				v97 := v11 || v96
-				if v97 {
+				v96 := *(*float32)(unsafe.Add(p11, u11+s120_0+int(v91)*4))
+				v97 := float32(v17 + v96)
+				v100 := v2 > v99
+				v101 := v11 || v100
+				if v101 {
 					return at
 				}
-				*(*float32)(unsafe.Add(p12, u12+s120_0+int(v2)*4)) = v93
+				*(*float32)(unsafe.Add(p12, u12+s120_0+int(v2)*4)) = v97
 			}
-			v101 := !v78
-			if v101 {
-				v102 := float32(v3)
-				v103 := *(*int64)(unsafe.Add(p1, o1))
-				v104 := v103 < v10
-				v105 := v103 > v95
-				v106 := v104 || v105
-				if v106 {
+			v105 := !v78
+			if v105 {
+				v106 := float32(v3)
+				if a.a320 > 0 {
+					v108 := uint32(a.a256 + (at+0)*a.a248)
+					v109 := v108 >= v107
+					if v109 {
+						return at
+					}
+				}
+				v111 := *(*int64)(unsafe.Add(p1, o1))
+				v112 := v111 < v10
+				v113 := v111 > v99
+				v114 := v112 || v113
+				if v114 {
 					return at
 				}
-				*(*float32)(unsafe.Add(p13, u13+s120_0+int(v103)*4)) = v102
+				*(*float32)(unsafe.Add(p13, u13+s120_0+int(v111)*4)) = v106
 			}
 		}
 	}
@@ -42701,16 +45685,19 @@ func mxStrideNest1Go(a *mxStrideNest1Args) {
 	}
 }
 
-func mxReverseNest1Go(a *mxReverseNest1Args) {
+func mxReverseNest1Go(a *mxReverseNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		v18 := a.a96[0]
+		v39 := a.a168[0]
+		v64 := a.a232[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a64
@@ -42739,56 +45726,125 @@ func mxReverseNest1Go(a *mxReverseNest1Args) {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
+			if a.a88 > 0 {
+				v19 := uint32(a.a104 + (at+0)*a.a80)
+				v20 := uint32(a.a104 + (at+1)*a.a80)
+				v21 := uint32(a.a104 + (at+2)*a.a80)
+				v22 := uint32(a.a104 + (at+3)*a.a80)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, u2+s72_0+-4)) = v14
 			*(*float32)(unsafe.Add(p2, u2+s72_1+-4)) = v15
 			*(*float32)(unsafe.Add(p2, u2+s72_2+-4)) = v16
 			*(*float32)(unsafe.Add(p2, u2+s72_3+-4)) = v17
-			v18 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
-			v19 := *(*int32)(unsafe.Add(p3, u3+s72_1+-4))
-			v20 := *(*int32)(unsafe.Add(p3, u3+s72_2+-4))
-			v21 := *(*int32)(unsafe.Add(p3, u3+s72_3+-4))
-			v22 := int32(v1)
-			v23 := int32(v2)
-			v24 := int32(v3)
-			v25 := int32(v4)
-			v26 := v18 + v22
-			v27 := v19 + v23
-			v28 := v20 + v24
-			v29 := v21 + v25
-			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v26
-			*(*int32)(unsafe.Add(p4, u4+s72_1+-4)) = v27
-			*(*int32)(unsafe.Add(p4, u4+s72_2+-4)) = v28
-			*(*int32)(unsafe.Add(p4, u4+s72_3+-4)) = v29
-			v30 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
-			v31 := *(*uint32)(unsafe.Add(p5, u5+s72_1+-4))
-			v32 := *(*uint32)(unsafe.Add(p5, u5+s72_2+-4))
-			v33 := *(*uint32)(unsafe.Add(p5, u5+s72_3+-4))
-			v34 := int64(v1)
-			v35 := int64(v2)
-			v36 := int64(v3)
-			v37 := int64(v4)
-			v38 := uint32(v34)
-			v39 := uint32(v35)
-			v40 := uint32(v36)
-			v41 := uint32(v37)
-			v42 := v30 ^ v38
-			v43 := v31 ^ v39
-			v44 := v32 ^ v40
-			v45 := v33 ^ v41
-			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v42
-			*(*uint32)(unsafe.Add(p6, u6+s72_1+-4)) = v43
-			*(*uint32)(unsafe.Add(p6, u6+s72_2+-4)) = v44
-			*(*uint32)(unsafe.Add(p6, u6+s72_3+-4)) = v45
+			v27 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
+			v28 := *(*int32)(unsafe.Add(p3, u3+s72_1+-4))
+			v29 := *(*int32)(unsafe.Add(p3, u3+s72_2+-4))
+			v30 := *(*int32)(unsafe.Add(p3, u3+s72_3+-4))
+			v31 := int32(v1)
+			v32 := int32(v2)
+			v33 := int32(v3)
+			v34 := int32(v4)
+			v35 := v27 + v31
+			v36 := v28 + v32
+			v37 := v29 + v33
+			v38 := v30 + v34
+			if a.a160 > 0 {
+				v40 := uint32(a.a104 + (at+0)*a.a80)
+				v41 := uint32(a.a104 + (at+1)*a.a80)
+				v42 := uint32(a.a104 + (at+2)*a.a80)
+				v43 := uint32(a.a104 + (at+3)*a.a80)
+				v44 := v40 >= v39
+				v45 := v41 >= v39
+				v46 := v42 >= v39
+				v47 := v43 >= v39
+				if v44 {
+					return at
+				}
+				if v45 {
+					return at
+				}
+				if v46 {
+					return at
+				}
+				if v47 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v35
+			*(*int32)(unsafe.Add(p4, u4+s72_1+-4)) = v36
+			*(*int32)(unsafe.Add(p4, u4+s72_2+-4)) = v37
+			*(*int32)(unsafe.Add(p4, u4+s72_3+-4)) = v38
+			v48 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
+			v49 := *(*uint32)(unsafe.Add(p5, u5+s72_1+-4))
+			v50 := *(*uint32)(unsafe.Add(p5, u5+s72_2+-4))
+			v51 := *(*uint32)(unsafe.Add(p5, u5+s72_3+-4))
+			v52 := int64(v1)
+			v53 := int64(v2)
+			v54 := int64(v3)
+			v55 := int64(v4)
+			v56 := uint32(v52)
+			v57 := uint32(v53)
+			v58 := uint32(v54)
+			v59 := uint32(v55)
+			v60 := v48 ^ v56
+			v61 := v49 ^ v57
+			v62 := v50 ^ v58
+			v63 := v51 ^ v59
+			if a.a224 > 0 {
+				v65 := uint32(a.a104 + (at+0)*a.a80)
+				v66 := uint32(a.a104 + (at+1)*a.a80)
+				v67 := uint32(a.a104 + (at+2)*a.a80)
+				v68 := uint32(a.a104 + (at+3)*a.a80)
+				v69 := v65 >= v64
+				v70 := v66 >= v64
+				v71 := v67 >= v64
+				v72 := v68 >= v64
+				if v69 {
+					return at
+				}
+				if v70 {
+					return at
+				}
+				if v71 {
+					return at
+				}
+				if v72 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v60
+			*(*uint32)(unsafe.Add(p6, u6+s72_1+-4)) = v61
+			*(*uint32)(unsafe.Add(p6, u6+s72_2+-4)) = v62
+			*(*uint32)(unsafe.Add(p6, u6+s72_3+-4)) = v63
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		v6 := a.a96[0]
+		v12 := a.a168[0]
+		v19 := a.a232[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a64
@@ -42802,18 +45858,40 @@ func mxReverseNest1Go(a *mxReverseNest1Args) {
 			v3 := *(*float32)(unsafe.Add(p1, u1+s72_0+-4))
 			v4 := float32(v1)
 			v5 := float32(v3 + v4)
+			if a.a88 > 0 {
+				v7 := uint32(a.a104 + (at+0)*a.a80)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, u2+s72_0+-4)) = v5
-			v6 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
-			v7 := int32(v1)
-			v8 := v6 + v7
-			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v8
-			v9 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
-			v10 := int64(v1)
-			v11 := uint32(v10)
-			v12 := v9 ^ v11
-			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v12
+			v9 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
+			v10 := int32(v1)
+			v11 := v9 + v10
+			if a.a160 > 0 {
+				v13 := uint32(a.a104 + (at+0)*a.a80)
+				v14 := v13 >= v12
+				if v14 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v11
+			v15 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
+			v16 := int64(v1)
+			v17 := uint32(v16)
+			v18 := v15 ^ v17
+			if a.a224 > 0 {
+				v20 := uint32(a.a104 + (at+0)*a.a80)
+				v21 := v20 >= v19
+				if v21 {
+					return at
+				}
+			}
+			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v18
 		}
 	}
+	return at
 }
 
 func mxSumsNest1Go(a *mxSumsNest1Args) {
@@ -43288,7 +46366,7 @@ func mxDivideNest1Go(a *mxDivideNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := int32(7)
 		v7 := int32(0)
 		v12 := uint32(7)
@@ -43298,10 +46376,11 @@ func mxDivideNest1Go(a *mxDivideNest1Args) int {
 		v30 := uint32(16)
 		v38 := int32(8)
 		v73 := int64(5)
+		v87 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a88 + at*8
+			o2 := a.a120 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := uint32(v1)
@@ -43383,6 +46462,13 @@ func mxDivideNest1Go(a *mxDivideNest1Args) int {
 				v85 := v76 - v84
 				v86 := v5 + v85
 				v5 = v86
+			}
+			if a.a64 > 0 {
+				v88 := uint32(a.a88 + (at+0)*a.a80)
+				v89 := v88 >= v87
+				if v89 {
+					return at
+				}
 			}
 			*(*int64)(unsafe.Add(p2, o2)) = v5
 		}
@@ -43695,14 +46781,15 @@ func mxRowsNest1Go(a *mxRowsNest1Args) {
 	}
 }
 
-func mxStepsNest1Go(a *mxStepsNest1Args) {
+func mxStepsNest1Go(a *mxStepsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v20 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a64 + at*8
-			o1 := a.a120 + at*4
+			o1 := a.a136 + at*4
 			v2 := int32(a.a16 + (at+0)*a.a8)
 			v3 := float32(v2)
 			v4 := int32(a.a32 + (at+0)*a.a24)
@@ -43724,23 +46811,32 @@ func mxStepsNest1Go(a *mxStepsNest1Args) {
 			v16 := float32(v1 * v15)
 			v18 := float32(v7)
 			v19 := float32(v16 + v18)
+			if a.a96 > 0 {
+				v21 := uint32(a.a16 + (at+0)*a.a8)
+				v22 := v21 >= v20
+				if v22 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v19
 		}
 	}
+	return at
 }
 
-func mxGuardedNest1Go(a *mxGuardedNest1Args) {
+func mxGuardedNest1Go(a *mxGuardedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(0)
 		v5 := float64(1.5)
 		v7 := float64(90)
 		v11 := float64(3)
+		v13 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := v1 > v2
 			v4 := float64(v1)
@@ -43749,21 +46845,36 @@ func mxGuardedNest1Go(a *mxGuardedNest1Args) {
 			v9 := v3 && v8
 			if v9 {
 				v12 := float64(v4 / v11)
+				if a.a40 > 0 {
+					v14 := uint32(a.a64 + (at+0)*a.a56)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p1, o1)) = v12
 			}
-			v15 := !v9
-			if v15 {
-				v16 := v1 != v2
-				if v16 {
-					v19 := math.Abs(v4)
-					v20 := int32(v1)
-					v21 := float64(v20)
-					v22 := float64(v19 + v21)
-					*(*float64)(unsafe.Add(p1, o1)) = v22
+			v19 := !v9
+			if v19 {
+				v20 := v1 != v2
+				if v20 {
+					v23 := math.Abs(v4)
+					v24 := int32(v1)
+					v25 := float64(v24)
+					v26 := float64(v23 + v25)
+					if a.a40 > 0 {
+						v27 := uint32(a.a64 + (at+0)*a.a56)
+						v28 := v27 >= v13
+						if v28 {
+							return at
+						}
+					}
+					*(*float64)(unsafe.Add(p1, o1)) = v26
 				}
 			}
 		}
 	}
+	return at
 }
 
 func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
@@ -43773,13 +46884,14 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v9 := float32(3)
 		v22 := float64(2)
 		v39 := float32(1)
 		v48 := float64(1)
 		v65 := a.a96[0]
 		v70 := a.a104[0]
+		v107 := a.a136[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -43898,6 +47010,28 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 			v104 := float64(v88 + v100)
 			v105 := float64(v89 + v101)
 			v106 := float64(v90 + v102)
+			if a.a128 > 0 {
+				v108 := uint32(a.a152 + (at+0)*a.a144)
+				v109 := uint32(a.a152 + (at+1)*a.a144)
+				v110 := uint32(a.a152 + (at+2)*a.a144)
+				v111 := uint32(a.a152 + (at+3)*a.a144)
+				v112 := v108 >= v107
+				v113 := v109 >= v107
+				v114 := v110 >= v107
+				v115 := v111 >= v107
+				if v112 {
+					return at
+				}
+				if v113 {
+					return at
+				}
+				if v114 {
+					return at
+				}
+				if v115 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p4, o4)) = v103
 			*(*float64)(unsafe.Add(p4, o4+8)) = v104
 			*(*float64)(unsafe.Add(p4, o4+16)) = v105
@@ -43909,13 +47043,14 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v3 := float32(3)
 		v7 := float64(2)
 		v12 := float32(1)
 		v15 := float64(1)
 		v20 := a.a96[0]
 		v22 := a.a104[0]
+		v32 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -43950,6 +47085,13 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 			v28 := float64(v2 * v2)
 			v30 := float64(v28 * v9)
 			v31 := float64(v27 + v30)
+			if a.a128 > 0 {
+				v33 := uint32(a.a152 + (at+0)*a.a144)
+				v34 := v33 >= v32
+				if v34 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p4, o4)) = v31
 		}
 	}
@@ -43960,14 +47102,15 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(100000)
 		v6 := int32(0)
 		v27 := int32(4)
 		v56 := int32(9)
+		v73 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -44048,6 +47191,28 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 			v70 := v53 - v66
 			v71 := v54 - v67
 			v72 := v55 - v68
+			if a.a40 > 0 {
+				v74 := uint32(a.a64 + (at+0)*a.a56)
+				v75 := uint32(a.a64 + (at+1)*a.a56)
+				v76 := uint32(a.a64 + (at+2)*a.a56)
+				v77 := uint32(a.a64 + (at+3)*a.a56)
+				v78 := v74 >= v73
+				v79 := v75 >= v73
+				v80 := v76 >= v73
+				v81 := v77 >= v73
+				if v78 {
+					return at
+				}
+				if v79 {
+					return at
+				}
+				if v80 {
+					return at
+				}
+				if v81 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v69
 			*(*int64)(unsafe.Add(p1, o1+8)) = v70
 			*(*int64)(unsafe.Add(p1, o1+16)) = v71
@@ -44056,14 +47221,15 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(100000)
 		v3 := int32(0)
 		v9 := int32(4)
 		v17 := int32(9)
+		v22 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v4 := v1 == v3
 			if v4 {
@@ -44084,6 +47250,13 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 			v19 := int64(v18)
 			v20 := v19 << 4
 			v21 := v16 - v20
+			if a.a40 > 0 {
+				v23 := uint32(a.a64 + (at+0)*a.a56)
+				v24 := v23 >= v22
+				if v24 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v21
 		}
 	}
@@ -44930,12 +48103,13 @@ func shadowingNest8Go(a *shadowingNest8Args) int {
 	return at
 }
 
-func unusedParametersNest1Go(a *unusedParametersNest1Args) {
+func unusedParametersNest1Go(a *unusedParametersNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(1)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -44947,6 +48121,28 @@ func unusedParametersNest1Go(a *unusedParametersNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -44955,16 +48151,25 @@ func unusedParametersNest1Go(a *unusedParametersNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(1)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func threadNameNest1Go(a *threadNameNest1Args) {
@@ -45113,13 +48318,14 @@ func threadNameNest2Go(a *threadNameNest2Args) int {
 	return at
 }
 
-func sameNest1Go(a *sameNest1Args) {
+func sameNest1Go(a *sameNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := a.a40[0]
 		v10 := a.a48[0]
+		v15 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -45135,6 +48341,28 @@ func sameNest1Go(a *sameNest1Args) {
 			v12 := v7 + v10
 			v13 := v8 + v10
 			v14 := v9 + v10
+			if a.a56 > 0 {
+				v16 := uint32(a.a80 + (at+0)*a.a72)
+				v17 := uint32(a.a80 + (at+1)*a.a72)
+				v18 := uint32(a.a80 + (at+2)*a.a72)
+				v19 := uint32(a.a80 + (at+3)*a.a72)
+				v20 := v16 >= v15
+				v21 := v17 >= v15
+				v22 := v18 >= v15
+				v23 := v19 >= v15
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+				if v23 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v11
 			*(*int32)(unsafe.Add(p1, o1+4)) = v12
 			*(*int32)(unsafe.Add(p1, o1+8)) = v13
@@ -45143,18 +48371,27 @@ func sameNest1Go(a *sameNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := a.a40[0]
 		v4 := a.a48[0]
+		v6 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
 			v5 := v3 + v4
+			if a.a56 > 0 {
+				v7 := uint32(a.a80 + (at+0)*a.a72)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
 func callsKernelNest1Go(a *callsKernelNest1Args) {
@@ -45448,11 +48685,11 @@ func callsKernelNest5Go(a *callsKernelNest5Args) {
 	}
 }
 
-func ntBits32Nest1Go(a *ntBits32Nest1Args) {
+func ntBits32Nest1Go(a *ntBits32Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := uint32(1431655765)
 		v7 := uint32(858993459)
 		v14 := uint32(252645135)
@@ -45469,6 +48706,7 @@ func ntBits32Nest1Go(a *ntBits32Nest1Args) {
 		v123 := uint32(31)
 		v134 := uint32(16)
 		v180 := uint32(64)
+		v227 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -45675,16 +48913,24 @@ func ntBits32Nest1Go(a *ntBits32Nest1Args) {
 				v226 := v47 - v225
 				v2 = v226
 			}
+			if a.a48 > 0 {
+				v228 := uint32(a.a72 + (at+0)*a.a64)
+				v229 := v228 >= v227
+				if v229 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
-func ntBits64Nest1Go(a *ntBits64Nest1Args) {
+func ntBits64Nest1Go(a *ntBits64Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v4 := uint64(6148914691236517205)
 		v7 := uint64(3689348814741910323)
 		v14 := uint64(1085102592571150095)
@@ -45699,6 +48945,7 @@ func ntBits64Nest1Go(a *ntBits64Nest1Args) {
 		v137 := uint64(4)
 		v143 := uint64(8)
 		v178 := uint64(32)
+		v256 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -45929,16 +49176,24 @@ func ntBits64Nest1Go(a *ntBits64Nest1Args) {
 				v255 := v232 - v254
 				v2 = v255
 			}
+			if a.a40 > 0 {
+				v257 := uint32(a.a64 + (at+0)*a.a56)
+				v258 := v257 >= v256
+				if v258 {
+					return at
+				}
+			}
 			*(*uint64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
-func ntCountsNest1Go(a *ntCountsNest1Args) {
+func ntCountsNest1Go(a *ntCountsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v9 := uint64(6148914691236517205)
 		v18 := uint64(3689348814741910323)
 		v43 := uint64(1085102592571150095)
@@ -45951,6 +49206,7 @@ func ntCountsNest1Go(a *ntCountsNest1Args) {
 		v290 := uint32(255)
 		v311 := uint64(18446744073709551615)
 		v316 := uint64(1)
+		v417 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -46350,6 +49606,28 @@ func ntCountsNest1Go(a *ntCountsNest1Args) {
 			v414 := v304 + v410
 			v415 := v305 + v411
 			v416 := v306 + v412
+			if a.a40 > 0 {
+				v418 := uint32(a.a64 + (at+0)*a.a56)
+				v419 := uint32(a.a64 + (at+1)*a.a56)
+				v420 := uint32(a.a64 + (at+2)*a.a56)
+				v421 := uint32(a.a64 + (at+3)*a.a56)
+				v422 := v418 >= v417
+				v423 := v419 >= v417
+				v424 := v420 >= v417
+				v425 := v421 >= v417
+				if v422 {
+					return at
+				}
+				if v423 {
+					return at
+				}
+				if v424 {
+					return at
+				}
+				if v425 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v413
 			*(*int64)(unsafe.Add(p1, o1+8)) = v414
 			*(*int64)(unsafe.Add(p1, o1+16)) = v415
@@ -46358,7 +49636,7 @@ func ntCountsNest1Go(a *ntCountsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := uint64(6148914691236517205)
 		v6 := uint64(3689348814741910323)
 		v13 := uint64(1085102592571150095)
@@ -46371,6 +49649,7 @@ func ntCountsNest1Go(a *ntCountsNest1Args) {
 		v80 := uint32(255)
 		v86 := uint64(18446744073709551615)
 		v88 := uint64(1)
+		v114 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -46473,17 +49752,25 @@ func ntCountsNest1Go(a *ntCountsNest1Args) {
 			v111 := v110 >> 24
 			v112 := int64(v111)
 			v113 := v84 + v112
+			if a.a40 > 0 {
+				v115 := uint32(a.a64 + (at+0)*a.a56)
+				v116 := v115 >= v114
+				if v116 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v113
 		}
 	}
+	return at
 }
 
-func ntFloats64Nest1Go(a *ntFloats64Nest1Args) {
+func ntFloats64Nest1Go(a *ntFloats64Nest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v6 := uint64(7)
 		v8 := int64(0)
 		v11 := math.Float64frombits(0x7ff0000000000000)
@@ -46495,6 +49782,7 @@ func ntFloats64Nest1Go(a *ntFloats64Nest1Args) {
 		v35 := uint64(18442240474082181120)
 		v38 := float64(1)
 		v41 := float64(-1)
+		v46 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a40
@@ -46550,9 +49838,17 @@ func ntFloats64Nest1Go(a *ntFloats64Nest1Args) {
 				v45 := v4 + v32
 				v4 = v45
 			}
+			if a.a64 > 0 {
+				v47 := uint32(a.a88 + (at+0)*a.a80)
+				v48 := v47 >= v46
+				if v48 {
+					return at
+				}
+			}
 			*(*uint64)(unsafe.Add(p2, o2)) = v4
 		}
 	}
+	return at
 }
 
 func nsPowersNest1Go(a *nsPowersNest1Args) {
@@ -46751,17 +50047,18 @@ func nsNormsNest1Go(a *nsNormsNest1Args) {
 	}
 }
 
-func nsSpringsNest1Go(a *nsSpringsNest1Args) {
+func nsSpringsNest1Go(a *nsSpringsNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 			v5 := float64(0)
 			v9 := float64(a.a24)
 			v42 := float64(1)
 			v51 := float64(-1)
-			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+			v68 := a.a88[0]
+			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
 				o0 := a.a56 + at*8
 				o1 := a.a56 + at*8
 				v1 := v5
@@ -46842,6 +50139,28 @@ func nsSpringsNest1Go(a *nsSpringsNest1Args) {
 						v4 = v67
 					}
 				}
+				if a.a80 > 0 {
+					v69 := uint32(a.a104 + (at+0)*a.a96)
+					v70 := uint32(a.a104 + (at+1)*a.a96)
+					v71 := uint32(a.a104 + (at+2)*a.a96)
+					v72 := uint32(a.a104 + (at+3)*a.a96)
+					v73 := v69 >= v68
+					v74 := v70 >= v68
+					v75 := v71 >= v68
+					v76 := v72 >= v68
+					if v73 {
+						return at
+					}
+					if v74 {
+						return at
+					}
+					if v75 {
+						return at
+					}
+					if v76 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p1, o1)) = v1
 				*(*float64)(unsafe.Add(p1, o1+8)) = v2
 				*(*float64)(unsafe.Add(p1, o1+16)) = v3
@@ -46850,11 +50169,12 @@ func nsSpringsNest1Go(a *nsSpringsNest1Args) {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 			v2 := float64(0)
 			v4 := float64(a.a24)
 			v19 := float64(1)
 			v22 := float64(-1)
+			v27 := a.a88[0]
 			if at < many {
 				o0 := a.a56 + at*8
 				o1 := a.a56 + at*8
@@ -46886,21 +50206,30 @@ func nsSpringsNest1Go(a *nsSpringsNest1Args) {
 					v26 := float64(v1 / v25)
 					v1 = v26
 				}
+				if a.a80 > 0 {
+					v28 := uint32(a.a104 + (at+0)*a.a96)
+					v29 := v28 >= v27
+					if v29 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func nsMixNest1Go(a *nsMixNest1Args) {
+func nsMixNest1Go(a *nsMixNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v17 := uint32(4294967295)
 		v22 := uint32(2654435761)
 		v27 := a.a48[0]
+		v32 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -46942,6 +50271,28 @@ func nsMixNest1Go(a *nsMixNest1Args) {
 			v29 := v24 + v27
 			v30 := v25 + v27
 			v31 := v26 + v27
+			if a.a56 > 0 {
+				v33 := uint32(a.a80 + (at+0)*a.a72)
+				v34 := uint32(a.a80 + (at+1)*a.a72)
+				v35 := uint32(a.a80 + (at+2)*a.a72)
+				v36 := uint32(a.a80 + (at+3)*a.a72)
+				v37 := v33 >= v32
+				v38 := v34 >= v32
+				v39 := v35 >= v32
+				v40 := v36 >= v32
+				if v37 {
+					return at
+				}
+				if v38 {
+					return at
+				}
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v28
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v29
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v30
@@ -46950,10 +50301,11 @@ func nsMixNest1Go(a *nsMixNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint32(4294967295)
 		v7 := uint32(2654435761)
 		v9 := a.a48[0]
+		v11 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -46968,9 +50320,17 @@ func nsMixNest1Go(a *nsMixNest1Args) {
 			v6 := v1 ^ v5
 			v8 := v6 * v7
 			v10 := v8 + v9
+			if a.a56 > 0 {
+				v12 := uint32(a.a80 + (at+0)*a.a72)
+				v13 := v12 >= v11
+				if v13 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v10
 		}
 	}
+	return at
 }
 
 func npGramNest1Go(a *npGramNest1Args) {
@@ -47178,7 +50538,7 @@ func npGramNest1Go(a *npGramNest1Args) {
 	}
 }
 
-func npRowsNest1Go(a *npRowsNest1Args) {
+func npRowsNest1Go(a *npRowsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -47186,23 +50546,24 @@ func npRowsNest1Go(a *npRowsNest1Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		v5 := float64(0)
+		v56 := a.a200[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a56
 			u1 := a.a128
 			u2 := a.a56
 			u3 := a.a56
 			u4 := a.a56
-			u5 := a.a216
+			u5 := a.a248
 			s64_0 := (at + 0) * a.a64
 			s64_1 := (at + 1) * a.a64
 			s64_2 := (at + 2) * a.a64
 			s64_3 := (at + 3) * a.a64
-			s224_0 := (at + 0) * a.a224
-			s224_1 := (at + 1) * a.a224
-			s224_2 := (at + 2) * a.a224
-			s224_3 := (at + 3) * a.a224
+			s256_0 := (at + 0) * a.a256
+			s256_1 := (at + 1) * a.a256
+			s256_2 := (at + 2) * a.a256
+			s256_3 := (at + 3) * a.a256
 			v1 := v5
 			v2 := v5
 			v3 := v5
@@ -47286,18 +50647,84 @@ func npRowsNest1Go(a *npRowsNest1Args) {
 			v53 := v11
 			v54 := v12
 			v55 := v13
-			*(*float64)(unsafe.Add(p5, u5+s224_0)) = v44
-			*(*float64)(unsafe.Add(p5, u5+s224_1)) = v45
-			*(*float64)(unsafe.Add(p5, u5+s224_2)) = v46
-			*(*float64)(unsafe.Add(p5, u5+s224_3)) = v47
-			*(*float64)(unsafe.Add(p5, u5+s224_0+8)) = v48
-			*(*float64)(unsafe.Add(p5, u5+s224_1+8)) = v49
-			*(*float64)(unsafe.Add(p5, u5+s224_2+8)) = v50
-			*(*float64)(unsafe.Add(p5, u5+s224_3+8)) = v51
-			*(*float64)(unsafe.Add(p5, u5+s224_0+16)) = v52
-			*(*float64)(unsafe.Add(p5, u5+s224_1+16)) = v53
-			*(*float64)(unsafe.Add(p5, u5+s224_2+16)) = v54
-			*(*float64)(unsafe.Add(p5, u5+s224_3+16)) = v55
+			if a.a192 > 0 {
+				v57 := uint32(a.a216 + (at+0)*a.a208)
+				v58 := uint32(a.a216 + (at+1)*a.a208)
+				v59 := uint32(a.a216 + (at+2)*a.a208)
+				v60 := uint32(a.a216 + (at+3)*a.a208)
+				v61 := v57 >= v56
+				v62 := v58 >= v56
+				v63 := v59 >= v56
+				v64 := v60 >= v56
+				if v61 {
+					return at
+				}
+				if v62 {
+					return at
+				}
+				if v63 {
+					return at
+				}
+				if v64 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, u5+s256_0)) = v44
+			*(*float64)(unsafe.Add(p5, u5+s256_1)) = v45
+			*(*float64)(unsafe.Add(p5, u5+s256_2)) = v46
+			*(*float64)(unsafe.Add(p5, u5+s256_3)) = v47
+			if a.a264 > 0 {
+				v66 := uint32(a.a272 + (at+0)*a.a208)
+				v67 := uint32(a.a272 + (at+1)*a.a208)
+				v68 := uint32(a.a272 + (at+2)*a.a208)
+				v69 := uint32(a.a272 + (at+3)*a.a208)
+				v70 := v66 >= v56
+				v71 := v67 >= v56
+				v72 := v68 >= v56
+				v73 := v69 >= v56
+				if v70 {
+					return at
+				}
+				if v71 {
+					return at
+				}
+				if v72 {
+					return at
+				}
+				if v73 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, u5+s256_0+8)) = v48
+			*(*float64)(unsafe.Add(p5, u5+s256_1+8)) = v49
+			*(*float64)(unsafe.Add(p5, u5+s256_2+8)) = v50
+			*(*float64)(unsafe.Add(p5, u5+s256_3+8)) = v51
+			if a.a280 > 0 {
+				v74 := uint32(a.a288 + (at+0)*a.a208)
+				v75 := uint32(a.a288 + (at+1)*a.a208)
+				v76 := uint32(a.a288 + (at+2)*a.a208)
+				v77 := uint32(a.a288 + (at+3)*a.a208)
+				v78 := v74 >= v56
+				v79 := v75 >= v56
+				v80 := v76 >= v56
+				v81 := v77 >= v56
+				if v78 {
+					return at
+				}
+				if v79 {
+					return at
+				}
+				if v80 {
+					return at
+				}
+				if v81 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, u5+s256_0+16)) = v52
+			*(*float64)(unsafe.Add(p5, u5+s256_1+16)) = v53
+			*(*float64)(unsafe.Add(p5, u5+s256_2+16)) = v54
+			*(*float64)(unsafe.Add(p5, u5+s256_3+16)) = v55
 		}
 	}
 	{
@@ -47306,17 +50733,18 @@ func npRowsNest1Go(a *npRowsNest1Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		v2 := float64(0)
+		v17 := a.a200[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a56
 			u1 := a.a128
 			u2 := a.a56
 			u3 := a.a56
 			u4 := a.a56
-			u5 := a.a216
+			u5 := a.a248
 			s64_0 := (at + 0) * a.a64
-			s224_0 := (at + 0) * a.a224
+			s256_0 := (at + 0) * a.a256
 			v1 := v2
 			v3 := v2
 			v4 := v2
@@ -47352,65 +50780,110 @@ func npRowsNest1Go(a *npRowsNest1Args) {
 			v14 := v1
 			v15 := v3
 			v16 := v4
-			*(*float64)(unsafe.Add(p5, u5+s224_0)) = v14
-			*(*float64)(unsafe.Add(p5, u5+s224_0+8)) = v15
-			*(*float64)(unsafe.Add(p5, u5+s224_0+16)) = v16
+			if a.a192 > 0 {
+				v18 := uint32(a.a216 + (at+0)*a.a208)
+				v19 := v18 >= v17
+				if v19 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, u5+s256_0)) = v14
+			if a.a264 > 0 {
+				v21 := uint32(a.a272 + (at+0)*a.a208)
+				v22 := v21 >= v17
+				if v22 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, u5+s256_0+8)) = v15
+			if a.a280 > 0 {
+				v23 := uint32(a.a288 + (at+0)*a.a208)
+				v24 := v23 >= v17
+				if v24 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p5, u5+s256_0+16)) = v16
 		}
 	}
+	return at
 }
 
-func npTriangleNest1Go(a *npTriangleNest1Args) {
+func npTriangleNest1Go(a *npTriangleNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(1)
-		v6 := int32(0)
+		v2 := a.a16[0]
+		v9 := int32(0)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			o1 := a.a136 + at*4
-			o2 := a.a136 + at*4
-			u3 := a.a32
-			u4 := a.a152
-			s40_0 := (at + 0) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
+			u0 := a.a64
+			o1 := a.a160 + at*4
+			o2 := a.a160 + at*4
+			u3 := a.a64
+			u4 := a.a216
+			s72_0 := (at + 0) * a.a72
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p0, u0+s72_0)) = v1
 			{
 				o1 := o1
 				u3 := u3
 				u4 := u4
-				for r0, n := 0, a.a56; r0 < n; r0++ {
-					v4 := at+0 >= a.a64 && at+0 < (a.a80+r0*-1)
-					if v4 {
-						v5 := v6
+				for r0, n := 0, a.a80; r0 < n; r0++ {
+					v7 := at+0 >= a.a88 && at+0 < (a.a104+r0*-1)
+					if v7 {
+						v8 := v9
 						{
 							o1 := o1
 							o2 := o2
-							for r1, n := 0, (a.a88 + r0*1); r1 < n; r1++ {
-								v7 := at+0 >= (a.a96+r0*-1+r1*1) && at+0 < a.a104
-								if v7 {
-									v9 := *(*int32)(unsafe.Add(p1, o1+4))
-									v10 := *(*int32)(unsafe.Add(p2, o2))
-									v11 := v9 * v10
-									v12 := v5 + v11
-									v5 = v12
+							for r1, n := 0, (a.a112 + r0*1); r1 < n; r1++ {
+								v10 := at+0 >= (a.a120+r0*-1+r1*1) && at+0 < a.a128
+								if v10 {
+									v12 := *(*int32)(unsafe.Add(p1, o1+4))
+									v13 := *(*int32)(unsafe.Add(p2, o2))
+									v14 := v12 * v13
+									v15 := v8 + v14
+									v8 = v15
 								}
-								o1 += a.a144
-								o2 += a.a144
+								o1 += a.a168
+								o2 += a.a168
 							}
 						}
-						*(*int32)(unsafe.Add(p3, u3+s40_0+4)) = v5
-						*(*int32)(unsafe.Add(p4, u4+s40_0)) = v5
+						if a.a176 > 0 {
+							v16 := uint32((a.a184 + r0*1) + (at+0)*a.a24)
+							v17 := v16 >= v2
+							if v17 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p3, u3+s72_0+4)) = v8
+						if a.a192 > 0 {
+							v19 := uint32((a.a208 + r0*a.a200) + (at+0)*a.a24)
+							v20 := v19 >= v2
+							if v20 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p4, u4+s72_0)) = v8
 					}
 					o1 += 4
 					u3 += 4
-					u4 += a.a144
+					u4 += a.a168
 				}
 			}
 		}
 	}
+	return at
 }
 
 func npSmoothNest1Go(a *npSmoothNest1Args) {
@@ -47785,17 +51258,19 @@ func npUpdateNest1Go(a *npUpdateNest1Args) {
 	}
 }
 
-func npFloatsNest1Go(a *npFloatsNest1Args) {
+func npFloatsNest1Go(a *npFloatsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v13 := float32(2)
 		v30 := float32(1)
-		v91 := uint32(7)
+		v79 := a.a72[0]
+		v100 := uint32(7)
+		v129 := a.a152[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -47862,65 +51337,111 @@ func npFloatsNest1Go(a *npFloatsNest1Args) {
 			v76 := float32(v60 + v72)
 			v77 := float32(v61 + v73)
 			v78 := float32(v62 + v74)
+			if a.a64 > 0 {
+				v80 := uint32(a.a88 + (at+0)*a.a80)
+				v81 := uint32(a.a88 + (at+1)*a.a80)
+				v82 := uint32(a.a88 + (at+2)*a.a80)
+				v83 := uint32(a.a88 + (at+3)*a.a80)
+				v84 := v80 >= v79
+				v85 := v81 >= v79
+				v86 := v82 >= v79
+				v87 := v83 >= v79
+				if v84 {
+					return at
+				}
+				if v85 {
+					return at
+				}
+				if v86 {
+					return at
+				}
+				if v87 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v75
 			*(*float32)(unsafe.Add(p2, o2+4)) = v76
 			*(*float32)(unsafe.Add(p2, o2+8)) = v77
 			*(*float32)(unsafe.Add(p2, o2+12)) = v78
-			v79 := math.Float32bits(v1)
-			v80 := math.Float32bits(v2)
-			v81 := math.Float32bits(v3)
-			v82 := math.Float32bits(v4)
-			v83 := *(*uint32)(unsafe.Add(p3, o3))
-			v84 := *(*uint32)(unsafe.Add(p3, o3+4))
-			v85 := *(*uint32)(unsafe.Add(p3, o3+8))
-			v86 := *(*uint32)(unsafe.Add(p3, o3+12))
-			v87 := v79 << v83
-			v88 := v80 << v84
-			v89 := v81 << v85
-			v90 := v82 << v86
-			v92 := v83 & v91
-			v93 := v84 & v91
-			v94 := v85 & v91
-			v95 := v86 & v91
-			v96 := v79 >> v92
-			v97 := v80 >> v93
-			v98 := v81 >> v94
-			v99 := v82 >> v95
-			v100 := v87 ^ v96
-			v101 := v88 ^ v97
-			v102 := v89 ^ v98
-			v103 := v90 ^ v99
-			v104 := int32(v100)
-			v105 := int32(v101)
-			v106 := int32(v102)
-			v107 := int32(v103)
-			v108 := int32(v5)
-			v109 := int32(v6)
-			v110 := int32(v7)
-			v111 := int32(v8)
-			v112 := v108 >> v83
-			v113 := v109 >> v84
-			v114 := v110 >> v85
-			v115 := v111 >> v86
-			v116 := v104 + v112
-			v117 := v105 + v113
-			v118 := v106 + v114
-			v119 := v107 + v115
-			*(*int32)(unsafe.Add(p4, o4)) = v116
-			*(*int32)(unsafe.Add(p4, o4+4)) = v117
-			*(*int32)(unsafe.Add(p4, o4+8)) = v118
-			*(*int32)(unsafe.Add(p4, o4+12)) = v119
+			v88 := math.Float32bits(v1)
+			v89 := math.Float32bits(v2)
+			v90 := math.Float32bits(v3)
+			v91 := math.Float32bits(v4)
+			v92 := *(*uint32)(unsafe.Add(p3, o3))
+			v93 := *(*uint32)(unsafe.Add(p3, o3+4))
+			v94 := *(*uint32)(unsafe.Add(p3, o3+8))
+			v95 := *(*uint32)(unsafe.Add(p3, o3+12))
+			v96 := v88 << v92
+			v97 := v89 << v93
+			v98 := v90 << v94
+			v99 := v91 << v95
+			v101 := v92 & v100
+			v102 := v93 & v100
+			v103 := v94 & v100
+			v104 := v95 & v100
+			v105 := v88 >> v101
+			v106 := v89 >> v102
+			v107 := v90 >> v103
+			v108 := v91 >> v104
+			v109 := v96 ^ v105
+			v110 := v97 ^ v106
+			v111 := v98 ^ v107
+			v112 := v99 ^ v108
+			v113 := int32(v109)
+			v114 := int32(v110)
+			v115 := int32(v111)
+			v116 := int32(v112)
+			v117 := int32(v5)
+			v118 := int32(v6)
+			v119 := int32(v7)
+			v120 := int32(v8)
+			v121 := v117 >> v92
+			v122 := v118 >> v93
+			v123 := v119 >> v94
+			v124 := v120 >> v95
+			v125 := v113 + v121
+			v126 := v114 + v122
+			v127 := v115 + v123
+			v128 := v116 + v124
+			if a.a144 > 0 {
+				v130 := uint32(a.a88 + (at+0)*a.a80)
+				v131 := uint32(a.a88 + (at+1)*a.a80)
+				v132 := uint32(a.a88 + (at+2)*a.a80)
+				v133 := uint32(a.a88 + (at+3)*a.a80)
+				v134 := v130 >= v129
+				v135 := v131 >= v129
+				v136 := v132 >= v129
+				v137 := v133 >= v129
+				if v134 {
+					return at
+				}
+				if v135 {
+					return at
+				}
+				if v136 {
+					return at
+				}
+				if v137 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p4, o4)) = v125
+			*(*int32)(unsafe.Add(p4, o4+4)) = v126
+			*(*int32)(unsafe.Add(p4, o4+8)) = v127
+			*(*int32)(unsafe.Add(p4, o4+12)) = v128
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v4 := float32(2)
 		v9 := float32(1)
-		v25 := uint32(7)
+		v22 := a.a72[0]
+		v28 := uint32(7)
+		v36 := a.a152[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -47942,20 +51463,35 @@ func npFloatsNest1Go(a *npFloatsNest1Args) {
 			v19 := float32(math.RoundToEven(float64(v1)))
 			v20 := float32(v18 + v19)
 			v21 := float32(v17 + v20)
+			if a.a64 > 0 {
+				v23 := uint32(a.a88 + (at+0)*a.a80)
+				v24 := v23 >= v22
+				if v24 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v21
-			v22 := math.Float32bits(v1)
-			v23 := *(*uint32)(unsafe.Add(p3, o3))
-			v24 := v22 << v23
-			v26 := v23 & v25
-			v27 := v22 >> v26
-			v28 := v24 ^ v27
-			v29 := int32(v28)
-			v30 := int32(v2)
-			v31 := v30 >> v23
-			v32 := v29 + v31
-			*(*int32)(unsafe.Add(p4, o4)) = v32
+			v25 := math.Float32bits(v1)
+			v26 := *(*uint32)(unsafe.Add(p3, o3))
+			v27 := v25 << v26
+			v29 := v26 & v28
+			v30 := v25 >> v29
+			v31 := v27 ^ v30
+			v32 := int32(v31)
+			v33 := int32(v2)
+			v34 := v33 >> v26
+			v35 := v32 + v34
+			if a.a144 > 0 {
+				v37 := uint32(a.a88 + (at+0)*a.a80)
+				v38 := v37 >= v36
+				if v38 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p4, o4)) = v35
 		}
 	}
+	return at
 }
 
 func npMixedNest1Go(a *npMixedNest1Args) int {
@@ -48981,6 +52517,7 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 		v65 := float64(0)
 		v67 := float64(1)
 		v74 := int32(33)
+		v102 := a.a352[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a64 + at*8
 			o1 := a.a120 + at*8
@@ -48989,11 +52526,11 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 			u4 := a.a192
 			o5 := a.a296 + at*4
 			o6 := a.a328 + at*8
-			o7 := a.a344 + at*8
+			o7 := a.a384 + at*8
 			u8 := a.a160
-			u9 := a.a360
-			u10 := a.a360
-			o11 := a.a376 + at*4
+			u9 := a.a400
+			u10 := a.a400
+			o11 := a.a416 + at*4
 			s104_0 := (at + 0) * a.a104
 			s208_0 := (at + 0) * a.a208
 			var v3 float64
@@ -49087,8 +52624,8 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 					o5 += a.a304
 				}
 			}
-			v108 := int32(a.a8 + (at+0)*a.a104)
-			v126 := v40 == v14
+			v112 := int32(a.a8 + (at+0)*a.a104)
+			v133 := v40 == v14
 			{
 				o6 := o6
 				o7 := o7
@@ -49112,92 +52649,106 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 					v100 := v99 > v14
 					v101 := v91 && v100
 					if v101 {
-						v102 := *(*float64)(unsafe.Add(p6, o6+-8))
-						v103 := float64(v3 + v102)
-						v3 = v103
+						if a.a344 > 0 {
+							v103 := uint32((a.a360 + r1*a.a80) + (at+0)*a.a8)
+							v104 := v103 >= v102
+							if v104 {
+								return at
+							}
+						}
+						v106 := *(*float64)(unsafe.Add(p6, o6+-8))
+						v107 := float64(v3 + v106)
+						v3 = v107
 					}
-					v109 := v94 + v108
-					v110 := v109 < v24
-					v111 := v91 && v110
-					if v111 {
-						v112 := *(*float64)(unsafe.Add(p7, o7))
-						v113 := float64(v3 - v112)
-						v3 = v113
+					v113 := v94 + v112
+					v114 := v113 < v24
+					v115 := v91 && v114
+					if v115 {
+						if a.a368 > 0 {
+							v116 := uint32((a.a376 + r1*a.a80) + (at+0)*a.a8)
+							v117 := v116 >= v102
+							if v117 {
+								return at
+							}
+						}
+						v119 := *(*float64)(unsafe.Add(p7, o7))
+						v120 := float64(v3 - v119)
+						v3 = v120
 					}
-					v118 := v94 * v6
-					v124 := int32((a.a352 + r1*a.a80) + (at+0)*a.a8)
-					v125 := v97 + v124
-					v127 := v126 && v91
-					if v127 {
+					v125 := v94 * v6
+					v131 := int32((a.a392 + r1*a.a80) + (at+0)*a.a8)
+					v132 := v97 + v131
+					v134 := v133 && v91
+					if v134 {
 						return at
 					}
-					var v128 int32
+					var v135 int32
 					if v40 != 0 {
-						v128 = v125 / v40
+						v135 = v132 / v40
 					}
-					v131 := v128 * v40
-					v132 := v125 - v131
-					v133 := v118 + v132
-					v134 := v133 < v48
-					v135 := v133 > v50
-					v136 := v134 || v135
-					v137 := v136 && v91
-					if v137 {
+					v138 := v135 * v40
+					v139 := v132 - v138
+					v140 := v125 + v139
+					v141 := v140 < v48
+					v142 := v140 > v50
+					v143 := v141 || v142
+					v144 := v143 && v91
+					if v144 {
 						return at
 					}
-					var v138 float64
+					var v145 float64
 					if v91 {
-						v138 = *(*float64)(unsafe.Add(p8, u8+s104_0+int(v133)*8))
+						v145 = *(*float64)(unsafe.Add(p8, u8+s104_0+int(v140)*8))
 					}
-					v139 := float64(v138 * v54)
-					v56 = float64(v3 + v139)
-					var v140 float64
+					v146 := float64(v145 * v54)
+					v56 = float64(v3 + v146)
+					var v147 float64
 					if v91 {
-						v140 = *(*float64)(unsafe.Add(p9, u9+s208_0))
+						v147 = *(*float64)(unsafe.Add(p9, u9+s208_0))
 					}
-					var v141 float64
+					var v148 float64
 					if v91 {
-						v141 = *(*float64)(unsafe.Add(p9, u9+s208_0+8))
+						v148 = *(*float64)(unsafe.Add(p9, u9+s208_0+8))
 					}
-					var v142 float64
+					var v149 float64
 					if v91 {
-						v142 = *(*float64)(unsafe.Add(p9, u9+s208_0+16))
-					}
-					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v140
+						v149 = *(*float64)(unsafe.Add(p9, u9+s208_0+16))
 					}
 					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0+8)) = v141
+						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v147
 					}
 					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0+16)) = v142
-					}
-					v143 := math.Trunc(v56)
-					v144 := float64(v56 - v143)
-					v145 := math.Abs(v144)
-					v146 := v145 >= v54
-					v147 := v56 < v65
-					v148 := float64(v143 - v67)
-					v149 := float64(v143 + v67)
-					v150 := v149
-					if v147 {
-						v150 = v148
-					}
-					v151 := v143
-					if v146 {
-						v151 = v150
+						*(*float64)(unsafe.Add(p10, u10+s208_0+8)) = v148
 					}
 					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v151
+						*(*float64)(unsafe.Add(p10, u10+s208_0+16)) = v149
 					}
-					v153 := v93 >> 5
-					v154 := v153 * v74
-					v155 := int32((a.a368 + r1*a.a256) + (at+0)*a.a248)
-					v156 := v154 + v155
-					v168 := v99 * v94
-					v169 := v156 + v168
+					v150 := math.Trunc(v56)
+					v151 := float64(v56 - v150)
+					v152 := math.Abs(v151)
+					v153 := v152 >= v54
+					v154 := v56 < v65
+					v155 := float64(v150 - v67)
+					v156 := float64(v150 + v67)
+					v157 := v156
+					if v154 {
+						v157 = v155
+					}
+					v158 := v150
+					if v153 {
+						v158 = v157
+					}
 					if v91 {
-						*(*int32)(unsafe.Add(p11, o11)) = v169
+						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v158
+					}
+					v160 := v93 >> 5
+					v161 := v160 * v74
+					v162 := int32((a.a408 + r1*a.a256) + (at+0)*a.a248)
+					v163 := v161 + v162
+					v175 := v99 * v94
+					v176 := v163 + v175
+					if v91 {
+						*(*int32)(unsafe.Add(p11, o11)) = v176
 					}
 					o6 += a.a72
 					o7 += a.a72
@@ -49211,13 +52762,14 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 	return at
 }
 
-func olLocalNest1Go(a *olLocalNest1Args) {
+func olLocalNest1Go(a *olLocalNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v5 := float32(0)
+		v19 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			u1 := a.a80
@@ -49251,6 +52803,28 @@ func olLocalNest1Go(a *olLocalNest1Args) {
 					u1 += 4
 				}
 			}
+			if a.a88 > 0 {
+				v20 := uint32(a.a112 + (at+0)*a.a104)
+				v21 := uint32(a.a112 + (at+1)*a.a104)
+				v22 := uint32(a.a112 + (at+2)*a.a104)
+				v23 := uint32(a.a112 + (at+3)*a.a104)
+				v24 := v20 >= v19
+				v25 := v21 >= v19
+				v26 := v22 >= v19
+				v27 := v23 >= v19
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 			*(*float32)(unsafe.Add(p2, o2+4)) = v2
 			*(*float32)(unsafe.Add(p2, o2+8)) = v3
@@ -49260,8 +52834,9 @@ func olLocalNest1Go(a *olLocalNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := float32(0)
+		v7 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			u1 := a.a80
@@ -49280,22 +52855,32 @@ func olLocalNest1Go(a *olLocalNest1Args) {
 					u1 += 4
 				}
 			}
+			if a.a88 > 0 {
+				v8 := uint32(a.a112 + (at+0)*a.a104)
+				v9 := v8 >= v7
+				if v9 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
+	return at
 }
 
-func olHelperNest1Go(a *olHelperNest1Args) {
+func olHelperNest1Go(a *olHelperNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := float32(0)
+		v5 := a.a40[0]
+		v15 := a.a136[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			u1 := a.a88
-			o2 := a.a56 + at*4
+			o0 := a.a88 + at*4
+			u1 := a.a120
+			o2 := a.a88 + at*4
 			v1 := v2
 			{
 				o0 := o0
@@ -49304,23 +52889,38 @@ func olHelperNest1Go(a *olHelperNest1Args) {
 					v3 := v2
 					v4 := at+0 >= a.a16 && at+0 < (a.a24+r0*-1)
 					if v4 {
-						v5 := *(*float32)(unsafe.Add(p0, o0))
-						v3 = v5
+						if a.a32 > 0 {
+							v6 := uint32((a.a56 + r0*1) + (at+0)*a.a48)
+							v7 := v6 >= v5
+							if v7 {
+								return at
+							}
+						}
+						v9 := *(*float32)(unsafe.Add(p0, o0))
+						v3 = v9
 					}
-					v8 := !v4
-					if v8 {
+					v12 := !v4
+					if v12 {
 						v3 = v2
 					}
-					v9 := *(*float32)(unsafe.Add(p1, u1))
-					v10 := float32(v9 * v3)
-					v1 = float32(v1 + v10)
+					v13 := *(*float32)(unsafe.Add(p1, u1))
+					v14 := float32(v13 * v3)
+					v1 = float32(v1 + v14)
 					o0 += 4
 					u1 += 4
+				}
+			}
+			if a.a128 > 0 {
+				v16 := uint32(a.a56 + (at+0)*a.a48)
+				v17 := v16 >= v15
+				if v17 {
+					return at
 				}
 			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
+	return at
 }
 
 func olConditionNest1Go(a *olConditionNest1Args) {
@@ -52726,61 +56326,122 @@ func plOneRowNest1Go(a *plOneRowNest1Args) {
 	}
 }
 
-func plSomeRowsNest1Go(a *plSomeRowsNest1Args) {
+func plSomeRowsNest1Go(a *plSomeRowsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v9 := float32(2)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v5 := a.a56[0]
+		v18 := float32(2)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a120 + at*4
 			if a.a8 > 0 {
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				if a.a48 > 0 {
+					v6 := uint32(a.a72 + (at+0)*a.a64)
+					v7 := uint32(a.a72 + (at+1)*a.a64)
+					v8 := uint32(a.a72 + (at+2)*a.a64)
+					v9 := uint32(a.a72 + (at+3)*a.a64)
+					v10 := v6 >= v5
+					v11 := v7 >= v5
+					v12 := v8 >= v5
+					v13 := v9 >= v5
+					if v10 {
+						return at
+					}
+					if v11 {
+						return at
+					}
+					if v12 {
+						return at
+					}
+					if v13 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p1, o1)) = v1
 				*(*float32)(unsafe.Add(p1, o1+4)) = v2
 				*(*float32)(unsafe.Add(p1, o1+8)) = v3
 				*(*float32)(unsafe.Add(p1, o1+12)) = v4
 			} else {
-				v5 := *(*float32)(unsafe.Add(p0, o0))
-				v6 := *(*float32)(unsafe.Add(p0, o0+4))
-				v7 := *(*float32)(unsafe.Add(p0, o0+8))
-				v8 := *(*float32)(unsafe.Add(p0, o0+12))
-				v10 := float32(v5 * v9)
-				v11 := float32(v6 * v9)
-				v12 := float32(v7 * v9)
-				v13 := float32(v8 * v9)
-				*(*float32)(unsafe.Add(p2, o2)) = v10
-				*(*float32)(unsafe.Add(p2, o2+4)) = v11
-				*(*float32)(unsafe.Add(p2, o2+8)) = v12
-				*(*float32)(unsafe.Add(p2, o2+12)) = v13
+				v14 := *(*float32)(unsafe.Add(p0, o0))
+				v15 := *(*float32)(unsafe.Add(p0, o0+4))
+				v16 := *(*float32)(unsafe.Add(p0, o0+8))
+				v17 := *(*float32)(unsafe.Add(p0, o0+12))
+				v19 := float32(v14 * v18)
+				v20 := float32(v15 * v18)
+				v21 := float32(v16 * v18)
+				v22 := float32(v17 * v18)
+				if a.a104 > 0 {
+					v23 := uint32(a.a112 + (at+0)*a.a64)
+					v24 := uint32(a.a112 + (at+1)*a.a64)
+					v25 := uint32(a.a112 + (at+2)*a.a64)
+					v26 := uint32(a.a112 + (at+3)*a.a64)
+					v27 := v23 >= v5
+					v28 := v24 >= v5
+					v29 := v25 >= v5
+					v30 := v26 >= v5
+					if v27 {
+						return at
+					}
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
+					if v30 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p2, o2)) = v19
+				*(*float32)(unsafe.Add(p2, o2+4)) = v20
+				*(*float32)(unsafe.Add(p2, o2+8)) = v21
+				*(*float32)(unsafe.Add(p2, o2+12)) = v22
 			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v3 := float32(2)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v2 := a.a56[0]
+		v6 := float32(2)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a120 + at*4
 			if a.a8 > 0 {
 				v1 := *(*float32)(unsafe.Add(p0, o0))
+				if a.a48 > 0 {
+					v3 := uint32(a.a72 + (at+0)*a.a64)
+					v4 := v3 >= v2
+					if v4 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p1, o1)) = v1
 			} else {
-				v2 := *(*float32)(unsafe.Add(p0, o0))
-				v4 := float32(v2 * v3)
-				*(*float32)(unsafe.Add(p2, o2)) = v4
+				v5 := *(*float32)(unsafe.Add(p0, o0))
+				v7 := float32(v5 * v6)
+				if a.a104 > 0 {
+					v8 := uint32(a.a112 + (at+0)*a.a64)
+					v9 := v8 >= v2
+					if v9 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p2, o2)) = v7
 			}
 		}
 	}
+	return at
 }
 
 func plFieldsNest1Go(a *plFieldsNest1Args) {
@@ -54653,8 +58314,8 @@ func poSingleNest1Go(a *poSingleNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := math.Float32frombits(0x7f800000)
 		v16 := int64(2638147582215219)
 		v21 := int64(4841369599423283200)
@@ -54691,7 +58352,9 @@ func poSingleNest1Go(a *poSingleNest1Args) int {
 		v100 := float32(0.5)
 		v107 := int32(-2147483648)
 		v117 := math.Float32frombits(0x7fc00000)
-		v119 := float32(2)
+		v119 := a.a72[0]
+		v122 := float32(2)
+		v202 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -54800,110 +58463,124 @@ func poSingleNest1Go(a *poSingleNest1Args) int {
 			if v116 {
 				v118 = v117
 			}
+			if a.a64 > 0 {
+				v120 := uint32(a.a88 + (at+0)*a.a80)
+				v121 := v120 >= v119
+				if v121 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v118
-			v120 := *(*float32)(unsafe.Add(p1, o1))
-			v121 := math.Float32frombits(math.Float32bits(v119) &^ (1 << 31))
-			v122 := v121 < v3
-			v123 := math.Float32frombits(math.Float32bits(v120) &^ (1 << 31))
-			v124 := v123 < v3
-			v125 := v122 && v124
-			v126 := !v125
-			if v126 {
+			v123 := *(*float32)(unsafe.Add(p1, o1))
+			v124 := math.Float32frombits(math.Float32bits(v122) &^ (1 << 31))
+			v125 := v124 < v3
+			v126 := math.Float32frombits(math.Float32bits(v123) &^ (1 << 31))
+			v127 := v126 < v3
+			v128 := v125 && v127
+			v129 := !v128
+			if v129 {
 				return at
 			}
-			v128 := float64(v121)
-			v129 := float64(v120)
-			v130 := int64(math.Float64bits(v128))
-			v131 := v130 + v16
-			v132 := uint64(v131)
-			v133 := v132 >> 52
-			v134 := int64(v133)
-			v135 := v134 | v21
-			v136 := math.Float64frombits(uint64(v135))
-			v137 := float64(v136 - v24)
-			v138 := v131 & v26
-			v139 := v138 + v28
-			v140 := math.Float64frombits(uint64(v139))
-			v141 := float64(v140 - v31)
-			v142 := math.FMA(v33, v141, v34)
-			v143 := math.FMA(v142, v141, v36)
-			v144 := math.FMA(v143, v141, v38)
-			v145 := math.FMA(v144, v141, v40)
-			v146 := math.FMA(v145, v141, v42)
-			v147 := math.FMA(v146, v141, v44)
-			v148 := math.FMA(v147, v141, v46)
-			v149 := math.FMA(v148, v141, v48)
-			v150 := math.FMA(v149, v141, v50)
-			v151 := math.FMA(v150, v141, v52)
-			v152 := math.FMA(v151, v141, v54)
-			v153 := math.FMA(v152, v141, v56)
-			v154 := math.FMA(v153, v141, v58)
-			v155 := math.FMA(v154, v141, v137)
-			v156 := float64(v155 * v129)
-			v157 := v156 > v62
-			v158 := v156
-			if v157 {
-				v158 = v62
+			v131 := float64(v124)
+			v132 := float64(v123)
+			v133 := int64(math.Float64bits(v131))
+			v134 := v133 + v16
+			v135 := uint64(v134)
+			v136 := v135 >> 52
+			v137 := int64(v136)
+			v138 := v137 | v21
+			v139 := math.Float64frombits(uint64(v138))
+			v140 := float64(v139 - v24)
+			v141 := v134 & v26
+			v142 := v141 + v28
+			v143 := math.Float64frombits(uint64(v142))
+			v144 := float64(v143 - v31)
+			v145 := math.FMA(v33, v144, v34)
+			v146 := math.FMA(v145, v144, v36)
+			v147 := math.FMA(v146, v144, v38)
+			v148 := math.FMA(v147, v144, v40)
+			v149 := math.FMA(v148, v144, v42)
+			v150 := math.FMA(v149, v144, v44)
+			v151 := math.FMA(v150, v144, v46)
+			v152 := math.FMA(v151, v144, v48)
+			v153 := math.FMA(v152, v144, v50)
+			v154 := math.FMA(v153, v144, v52)
+			v155 := math.FMA(v154, v144, v54)
+			v156 := math.FMA(v155, v144, v56)
+			v157 := math.FMA(v156, v144, v58)
+			v158 := math.FMA(v157, v144, v140)
+			v159 := float64(v158 * v132)
+			v160 := v159 > v62
+			v161 := v159
+			if v160 {
+				v161 = v62
 			}
-			v159 := v158 < v65
-			v160 := v158
-			if v159 {
-				v160 = v65
+			v162 := v161 < v65
+			v163 := v161
+			if v162 {
+				v163 = v65
 			}
-			v161 := float64(v160 + v68)
-			v162 := float64(v161 - v68)
-			v163 := float64(v160 - v162)
-			v164 := math.FMA(v72, v163, v73)
-			v165 := math.FMA(v164, v163, v75)
-			v166 := math.FMA(v165, v163, v77)
-			v167 := math.FMA(v166, v163, v79)
-			v168 := math.FMA(v167, v163, v81)
-			v169 := math.FMA(v168, v163, v83)
-			v170 := math.FMA(v169, v163, v31)
-			v171 := int64(math.Float64bits(v170))
-			v172 := int64(math.Float64bits(v161))
-			v173 := v172 << 52
-			v174 := v171 + v173
-			v175 := math.Float64frombits(uint64(v174))
-			v176 := float32(v175)
-			v177 := v120 > v92
-			v178 := v120 < v92
-			v179 := v93
-			if v178 {
-				v179 = v3
-			}
-			v180 := v179
-			if v177 {
-				v180 = v92
-			}
-			v181 := v119 == v92
-			v182 := v176
+			v164 := float64(v163 + v68)
+			v165 := float64(v164 - v68)
+			v166 := float64(v163 - v165)
+			v167 := math.FMA(v72, v166, v73)
+			v168 := math.FMA(v167, v166, v75)
+			v169 := math.FMA(v168, v166, v77)
+			v170 := math.FMA(v169, v166, v79)
+			v171 := math.FMA(v170, v166, v81)
+			v172 := math.FMA(v171, v166, v83)
+			v173 := math.FMA(v172, v166, v31)
+			v174 := int64(math.Float64bits(v173))
+			v175 := int64(math.Float64bits(v164))
+			v176 := v175 << 52
+			v177 := v174 + v176
+			v178 := math.Float64frombits(uint64(v177))
+			v179 := float32(v178)
+			v180 := v123 > v92
+			v181 := v123 < v92
+			v182 := v93
 			if v181 {
-				v182 = v180
+				v182 = v3
 			}
-			v183 := float32(v120 * v100)
-			v184 := float32(math.Trunc(float64(v120)))
-			v185 := v184 == v120
-			v186 := float32(math.Trunc(float64(v183)))
-			v187 := v186 != v183
-			v188 := v185 && v187
-			v189 := int32(math.Float32bits(v182))
-			v190 := int32(math.Float32bits(v119))
-			v191 := v190 & v107
-			v192 := v189 | v191
-			v193 := math.Float32frombits(uint32(v192))
-			v194 := v182
-			if v188 {
-				v194 = v193
+			v183 := v182
+			if v180 {
+				v183 = v92
 			}
-			v195 := v119 < v92
-			v196 := !v185
-			v197 := v195 && v196
-			v198 := v194
-			if v197 {
-				v198 = v117
+			v184 := v122 == v92
+			v185 := v179
+			if v184 {
+				v185 = v183
 			}
-			*(*float32)(unsafe.Add(p3, o3)) = v198
+			v186 := float32(v123 * v100)
+			v187 := float32(math.Trunc(float64(v123)))
+			v188 := v187 == v123
+			v189 := float32(math.Trunc(float64(v186)))
+			v190 := v189 != v186
+			v191 := v188 && v190
+			v192 := int32(math.Float32bits(v185))
+			v193 := int32(math.Float32bits(v122))
+			v194 := v193 & v107
+			v195 := v192 | v194
+			v196 := math.Float32frombits(uint32(v195))
+			v197 := v185
+			if v191 {
+				v197 = v196
+			}
+			v198 := v122 < v92
+			v199 := !v188
+			v200 := v198 && v199
+			v201 := v197
+			if v200 {
+				v201 = v117
+			}
+			if a.a120 > 0 {
+				v203 := uint32(a.a88 + (at+0)*a.a80)
+				v204 := v203 >= v202
+				if v204 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p3, o3)) = v201
 		}
 	}
 	return at
@@ -56061,7 +59738,7 @@ func pdTilesNest1Go(a *pdTilesNest1Args) {
 	}
 }
 
-func pdTilesNest2Go(a *pdTilesNest2Args) {
+func pdTilesNest2Go(a *pdTilesNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -56069,18 +59746,20 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		v4 := a.a144[0]
+		v11 := a.a264[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a88 + at*4
 			o2 := a.a128 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o3 := a.a176 + at*4
+			o4 := a.a200 + at*4
 			o5 := a.a88 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a216 + at*4
+			o6 := a.a248 + at*4
+			o7 := a.a280 + at*4
 			{
 				o0 := o0
 				o1 := o1
@@ -56098,6 +59777,13 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 					v2 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
 					if v2 {
 						v3 := *(*float32)(unsafe.Add(p2, o2))
+						if a.a136 > 0 {
+							v5 := uint32((a.a168 + r0*a.a160) + (at+0)*a.a152)
+							v6 := v5 >= v4
+							if v6 {
+								return at
+							}
+						}
 						*(*float32)(unsafe.Add(p3, o3)) = v3
 					}
 					o2 += a.a56
@@ -56107,9 +59793,9 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			{
 				o4 := o4
 				o5 := o5
-				for n := a.a144; n > 0; n-- {
-					v4 := *(*float32)(unsafe.Add(p4, o4))
-					*(*float32)(unsafe.Add(p5, o5)) = v4
+				for n := a.a184; n > 0; n-- {
+					v8 := *(*float32)(unsafe.Add(p4, o4))
+					*(*float32)(unsafe.Add(p5, o5)) = v8
 					o4 += a.a56
 					o5 += a.a56
 				}
@@ -56117,11 +59803,18 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			{
 				o6 := o6
 				o7 := o7
-				for r1, n := 0, a.a192; r1 < n; r1++ {
-					v5 := at+0 >= a.a104 && at+0 < (a.a200+r1*a.a112)
-					if v5 {
-						v6 := *(*float32)(unsafe.Add(p6, o6))
-						*(*float32)(unsafe.Add(p7, o7)) = v6
+				for r1, n := 0, a.a232; r1 < n; r1++ {
+					v9 := at+0 >= a.a104 && at+0 < (a.a240+r1*a.a112)
+					if v9 {
+						v10 := *(*float32)(unsafe.Add(p6, o6))
+						if a.a256 > 0 {
+							v12 := uint32((a.a272 + r1*a.a160) + (at+0)*a.a152)
+							v13 := v12 >= v11
+							if v13 {
+								return at
+							}
+						}
+						*(*float32)(unsafe.Add(p7, o7)) = v10
 					}
 					o6 += a.a56
 					o7 += a.a56
@@ -56129,6 +59822,7 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			}
 		}
 	}
+	return at
 }
 
 func pdTilesNest3Go(a *pdTilesNest3Args) {
@@ -56378,18 +60072,19 @@ func pdTilesReadNest1Go(a *pdTilesReadNest1Args) {
 	}
 }
 
-func pdTilesReadNest2Go(a *pdTilesReadNest2Args) {
+func pdTilesReadNest2Go(a *pdTilesReadNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a88 + at*4
 			o2 := a.a128 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a176 + at*4
 			{
 				o0 := o0
 				o1 := o1
@@ -56407,6 +60102,13 @@ func pdTilesReadNest2Go(a *pdTilesReadNest2Args) {
 					v2 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
 					if v2 {
 						v3 := *(*float32)(unsafe.Add(p2, o2))
+						if a.a136 > 0 {
+							v5 := uint32((a.a168 + r0*a.a160) + (at+0)*a.a152)
+							v6 := v5 >= v4
+							if v6 {
+								return at
+							}
+						}
 						*(*float32)(unsafe.Add(p3, o3)) = v3
 					}
 					o2 += a.a56
@@ -56415,6 +60117,7 @@ func pdTilesReadNest2Go(a *pdTilesReadNest2Args) {
 			}
 		}
 	}
+	return at
 }
 
 func pdTilesReadNest3Go(a *pdTilesReadNest3Args) {
@@ -57029,7 +60732,7 @@ func pdCounterNest1Go(a *pdCounterNest1Args) {
 	}
 }
 
-func pdBentNest1Go(a *pdBentNest1Args) {
+func pdBentNest1Go(a *pdBentNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -57038,10 +60741,11 @@ func pdBentNest1Go(a *pdBentNest1Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v5 := float32(0)
 		v41 := float32(3)
 		v50 := float32(5)
+		v59 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
 			o1 := a.a48 + at*4
@@ -57049,7 +60753,7 @@ func pdBentNest1Go(a *pdBentNest1Args) {
 			o3 := a.a48 + at*4
 			u4 := a.a64
 			o5 := a.a48 + at*4
-			o6 := a.a96 + at*4
+			o6 := a.a128 + at*4
 			v1 := v5
 			v2 := v5
 			v3 := v5
@@ -57141,6 +60845,28 @@ func pdBentNest1Go(a *pdBentNest1Args) {
 			v56 := float32(v47 + v52)
 			v57 := float32(v48 + v53)
 			v58 := float32(v49 + v54)
+			if a.a72 > 0 {
+				v60 := uint32(a.a96 + (at+0)*a.a88)
+				v61 := uint32(a.a96 + (at+1)*a.a88)
+				v62 := uint32(a.a96 + (at+2)*a.a88)
+				v63 := uint32(a.a96 + (at+3)*a.a88)
+				v64 := v60 >= v59
+				v65 := v61 >= v59
+				v66 := v62 >= v59
+				v67 := v63 >= v59
+				if v64 {
+					return at
+				}
+				if v65 {
+					return at
+				}
+				if v66 {
+					return at
+				}
+				if v67 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p6, o6)) = v55
 			*(*float32)(unsafe.Add(p6, o6+4)) = v56
 			*(*float32)(unsafe.Add(p6, o6+8)) = v57
@@ -57154,10 +60880,11 @@ func pdBentNest1Go(a *pdBentNest1Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := float32(0)
 		v14 := float32(3)
 		v17 := float32(5)
+		v20 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			o1 := a.a48 + at*4
@@ -57165,7 +60892,7 @@ func pdBentNest1Go(a *pdBentNest1Args) {
 			o3 := a.a48 + at*4
 			u4 := a.a64
 			o5 := a.a48 + at*4
-			o6 := a.a96 + at*4
+			o6 := a.a128 + at*4
 			v1 := v2
 			v3 := v2
 			v4 := v2
@@ -57209,9 +60936,17 @@ func pdBentNest1Go(a *pdBentNest1Args) {
 			v16 := float32(v1 + v15)
 			v18 := float32(v17 * v4)
 			v19 := float32(v16 + v18)
+			if a.a72 > 0 {
+				v21 := uint32(a.a96 + (at+0)*a.a88)
+				v22 := v21 >= v20
+				if v22 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p6, o6)) = v19
 		}
 	}
+	return at
 }
 
 func pdStepsNest1Go(a *pdStepsNest1Args) {
@@ -57713,13 +61448,14 @@ func pdStepsNest1Go(a *pdStepsNest1Args) {
 	}
 }
 
-func pdDoubleNest1Go(a *pdDoubleNest1Args) {
+func pdDoubleNest1Go(a *pdDoubleNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*8
 			o1 := a.a48 + at*8
@@ -57742,6 +61478,13 @@ func pdDoubleNest1Go(a *pdDoubleNest1Args) {
 					v2 := at+0 >= a.a96 && at+0 < (a.a112+r0*a.a104)
 					if v2 {
 						v3 := *(*float64)(unsafe.Add(p2, o2))
+						if a.a128 > 0 {
+							v5 := uint32((a.a160 + r0*a.a152) + (at+0)*a.a144)
+							v6 := v5 >= v4
+							if v6 {
+								return at
+							}
+						}
 						*(*float64)(unsafe.Add(p3, o3)) = v3
 					}
 					o2 += a.a56
@@ -57750,6 +61493,7 @@ func pdDoubleNest1Go(a *pdDoubleNest1Args) {
 			}
 		}
 	}
+	return at
 }
 
 func pdDoubleNest2Go(a *pdDoubleNest2Args) {
@@ -58624,7 +62368,7 @@ func pdLimitsNest4Go(a *pdLimitsNest4Args) {
 	}
 }
 
-func pdMovedNest1Go(a *pdMovedNest1Args) {
+func pdMovedNest1Go(a *pdMovedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -58633,6 +62377,8 @@ func pdMovedNest1Go(a *pdMovedNest1Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := a.a160[0]
+		v10 := a.a200[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
@@ -58672,8 +62418,24 @@ func pdMovedNest1Go(a *pdMovedNest1Args) {
 						v5 = *(*float32)(unsafe.Add(p3, o3+4))
 					}
 					v2 = v5
+					if a.a152 > 0 {
+						v7 := uint32((a.a184 + r0*a.a176) + (at+0)*a.a168)
+						v8 := v7 >= v6
+						v9 := v8 && v3
+						if v9 {
+							return at
+						}
+					}
 					if v3 {
 						*(*float32)(unsafe.Add(p4, o4)) = v1
+					}
+					if a.a192 > 0 {
+						v11 := uint32((a.a184 + r0*a.a176) + (at+0)*a.a168)
+						v12 := v11 >= v10
+						v13 := v12 && v3
+						if v13 {
+							return at
+						}
 					}
 					if v3 {
 						*(*float32)(unsafe.Add(p5, o5)) = v2
@@ -58685,6 +62447,7 @@ func pdMovedNest1Go(a *pdMovedNest1Args) {
 			}
 		}
 	}
+	return at
 }
 
 func pdMovedNest2Go(a *pdMovedNest2Args) {
@@ -59075,11 +62838,12 @@ func pdKindsNest3Go(a *pdKindsNest3Args) {
 	}
 }
 
-func rgBranchesNest1Go(a *rgBranchesNest1Args) {
+func rgBranchesNest1Go(a *rgBranchesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -59087,6 +62851,28 @@ func rgBranchesNest1Go(a *rgBranchesNest1Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -59095,14 +62881,23 @@ func rgBranchesNest1Go(a *rgBranchesNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func returnGuardNest1Go(a *returnGuardNest1Args) {
@@ -60912,15 +64707,16 @@ func rndLineNest3Go(a *rndLineNest3Args) {
 	}
 }
 
-func rndCountNest1Go(a *rndCountNest1Args) {
+func rndCountNest1Go(a *rndCountNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		v1 := int32(0)
+		v3 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a136 + at*4
 			{
 				o0 := o0
 				for n := a.a8; n > 0; n-- {
@@ -60933,6 +64729,13 @@ func rndCountNest1Go(a *rndCountNest1Args) {
 				for r0, n := 0, a.a64; r0 < n; r0++ {
 					v2 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v2 {
+						if a.a96 > 0 {
+							v4 := uint32((a.a128 + r0*a.a120) + (at+0)*a.a112)
+							v5 := v4 >= v3
+							if v5 {
+								return at
+							}
+						}
 						*(*int32)(unsafe.Add(p1, o1)) = v1
 					}
 					o1 += a.a56
@@ -60940,285 +64743,171 @@ func rndCountNest1Go(a *rndCountNest1Args) {
 			}
 		}
 	}
+	return at
 }
 
-func rndCountNest2Go(a *rndCountNest2Args) int {
+func rndCountNest2Go(a *rndCountNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a40
+		b1 := a.a96
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0_ := a.a40
+		b1_ := a.a96
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				u0 := b0
+				o1 := b1 + at*4
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v2 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+				v3 := *(*int32)(unsafe.Add(p0, u0+s56_1))
+				v4 := *(*int32)(unsafe.Add(p0, u0+s56_2))
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_3))
+				*(*int32)(unsafe.Add(p1, o1)) = v2
+				*(*int32)(unsafe.Add(p1, o1+4)) = v3
+				*(*int32)(unsafe.Add(p1, o1+8)) = v4
+				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+			}
+			for ; at <= many-1; at += 1 {
+				u0_ := b0_
+				o1_ := b1_ + at*4
+				s56_0_ := (at + 0) * a.a56
+				v2_ := *(*int32)(unsafe.Add(p0_, u0_+s56_0_))
+				*(*int32)(unsafe.Add(p1_, o1_)) = v2_
+			}
+			b0 += a.a48
+			b1 += a.a104
+			b0_ += a.a48
+			b1_ += a.a104
+		}
+	}
+}
+
+func rndPlaceNest1Go(a *rndPlaceNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		v1 := int32(0)
+		v3 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a136 + at*4
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					*(*int32)(unsafe.Add(p0, o0)) = v1
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v2 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v2 {
+						if a.a96 > 0 {
+							v4 := uint32((a.a128 + r0*a.a120) + (at+0)*a.a112)
+							v5 := v4 >= v3
+							if v5 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p1, o1)) = v1
+					}
+					o1 += a.a56
+				}
+			}
+		}
+	}
+	return at
+}
+
+func rndPlaceNest2Go(a *rndPlaceNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0 := a.a40
+		b1 := a.a96
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a72))
+		b0_ := a.a40
+		b1_ := a.a96
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				u0 := b0
+				o1 := b1 + at*4
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v2 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+				v3 := *(*int32)(unsafe.Add(p0, u0+s56_1))
+				v4 := *(*int32)(unsafe.Add(p0, u0+s56_2))
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_3))
+				*(*int32)(unsafe.Add(p1, o1)) = v2
+				*(*int32)(unsafe.Add(p1, o1+4)) = v3
+				*(*int32)(unsafe.Add(p1, o1+8)) = v4
+				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+			}
+			for ; at <= many-1; at += 1 {
+				u0_ := b0_
+				o1_ := b1_ + at*4
+				s56_0_ := (at + 0) * a.a56
+				v2_ := *(*int32)(unsafe.Add(p0_, u0_+s56_0_))
+				*(*int32)(unsafe.Add(p1_, o1_)) = v2_
+			}
+			b0 += a.a48
+			b1 += a.a104
+			b0_ += a.a48
+			b1_ += a.a104
+		}
+	}
+}
+
+func rndBentNest1Go(a *rndBentNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int32(1)
-		v6 := a.a40[0]
-		v11 := a.a48[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v7 := v2 < v6
-			v8 := v3 < v6
-			v9 := v4 < v6
-			v10 := v5 < v6
-			v12 := v2 > v11
-			v13 := v3 > v11
-			v14 := v4 > v11
-			v15 := v5 > v11
-			v16 := v7 || v12
-			v17 := v8 || v13
-			v18 := v9 || v14
-			v19 := v10 || v15
-			if v16 {
-				return at
-			}
-			if v17 {
-				return at
-			}
-			if v18 {
-				return at
-			}
-			if v19 {
-				return at
-			}
-			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s88_1+int(v3)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s88_2+int(v4)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s88_3+int(v5)*4)) += v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int32(1)
-		v3 := a.a40[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v4 := v2 < v3
-			v6 := v2 > v5
-			v7 := v4 || v6
-			if v7 {
-				return at
-			}
-			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
-		}
-	}
-	return at
-}
-
-func rndCountNest3Go(a *rndCountNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		b0 := a.a40
-		b1 := a.a96
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a72))
-		b0_ := a.a40
-		b1_ := a.a96
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				u0 := b0
-				o1 := b1 + at*4
-				s56_0 := (at + 0) * a.a56
-				s56_1 := (at + 1) * a.a56
-				s56_2 := (at + 2) * a.a56
-				s56_3 := (at + 3) * a.a56
-				v2 := *(*int32)(unsafe.Add(p0, u0+s56_0))
-				v3 := *(*int32)(unsafe.Add(p0, u0+s56_1))
-				v4 := *(*int32)(unsafe.Add(p0, u0+s56_2))
-				v5 := *(*int32)(unsafe.Add(p0, u0+s56_3))
-				*(*int32)(unsafe.Add(p1, o1)) = v2
-				*(*int32)(unsafe.Add(p1, o1+4)) = v3
-				*(*int32)(unsafe.Add(p1, o1+8)) = v4
-				*(*int32)(unsafe.Add(p1, o1+12)) = v5
-			}
-			for ; at <= many-1; at += 1 {
-				u0_ := b0_
-				o1_ := b1_ + at*4
-				s56_0_ := (at + 0) * a.a56
-				v2_ := *(*int32)(unsafe.Add(p0_, u0_+s56_0_))
-				*(*int32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a104
-			b0_ += a.a48
-			b1_ += a.a104
-		}
-	}
-}
-
-func rndPlaceNest1Go(a *rndPlaceNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v1 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			o1 := a.a96 + at*4
-			{
-				o0 := o0
-				for n := a.a8; n > 0; n-- {
-					*(*int32)(unsafe.Add(p0, o0)) = v1
-					o0 += a.a56
-				}
-			}
-			{
-				o1 := o1
-				for r0, n := 0, a.a64; r0 < n; r0++ {
-					v2 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
-					if v2 {
-						*(*int32)(unsafe.Add(p1, o1)) = v1
-					}
-					o1 += a.a56
-				}
-			}
-		}
-	}
-}
-
-func rndPlaceNest2Go(a *rndPlaceNest2Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a56[0]
-		v14 := a.a64[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*1
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			v2 := int32(a.a16 + (at+1)*a.a8)
-			v3 := int32(a.a16 + (at+2)*a.a8)
-			v4 := int32(a.a16 + (at+3)*a.a8)
-			v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v6 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v7 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v8 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v10 := v5 < v9
-			v11 := v6 < v9
-			v12 := v7 < v9
-			v13 := v8 < v9
-			v15 := v5 > v14
-			v16 := v6 > v14
-			v17 := v7 > v14
-			v18 := v8 > v14
-			v19 := v10 || v15
-			v20 := v11 || v16
-			v21 := v12 || v17
-			v22 := v13 || v18
-			if v19 {
-				return at
-			}
-			if v20 {
-				return at
-			}
-			if v21 {
-				return at
-			}
-			if v22 {
-				return at
-			}
-			*(*int32)(unsafe.Add(p1, u1+s104_0+int(v5)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s104_1+int(v6)*4)) += v2
-			*(*int32)(unsafe.Add(p1, u1+s104_2+int(v7)*4)) += v3
-			*(*int32)(unsafe.Add(p1, u1+s104_3+int(v8)*4)) += v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a56[0]
-		v5 := a.a64[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*1
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			v1 := int32(a.a16 + (at+0)*a.a8)
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v4 := v2 < v3
-			v6 := v2 > v5
-			v7 := v4 || v6
-			if v7 {
-				return at
-			}
-			*(*int32)(unsafe.Add(p1, u1+s104_0+int(v2)*4)) += v1
-		}
-	}
-	return at
-}
-
-func rndPlaceNest3Go(a *rndPlaceNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		b0 := a.a40
-		b1 := a.a96
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a72))
-		b0_ := a.a40
-		b1_ := a.a96
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				u0 := b0
-				o1 := b1 + at*4
-				s56_0 := (at + 0) * a.a56
-				s56_1 := (at + 1) * a.a56
-				s56_2 := (at + 2) * a.a56
-				s56_3 := (at + 3) * a.a56
-				v2 := *(*int32)(unsafe.Add(p0, u0+s56_0))
-				v3 := *(*int32)(unsafe.Add(p0, u0+s56_1))
-				v4 := *(*int32)(unsafe.Add(p0, u0+s56_2))
-				v5 := *(*int32)(unsafe.Add(p0, u0+s56_3))
-				*(*int32)(unsafe.Add(p1, o1)) = v2
-				*(*int32)(unsafe.Add(p1, o1+4)) = v3
-				*(*int32)(unsafe.Add(p1, o1+8)) = v4
-				*(*int32)(unsafe.Add(p1, o1+12)) = v5
-			}
-			for ; at <= many-1; at += 1 {
-				u0_ := b0_
-				o1_ := b1_ + at*4
-				s56_0_ := (at + 0) * a.a56
-				v2_ := *(*int32)(unsafe.Add(p0_, u0_+s56_0_))
-				*(*int32)(unsafe.Add(p1_, o1_)) = v2_
-			}
-			b0 += a.a48
-			b1 += a.a104
-			b0_ += a.a48
-			b1_ += a.a104
-		}
-	}
-}
-
-func rndBentNest1Go(a *rndBentNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a96 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 			*(*float32)(unsafe.Add(p1, o1+4)) = v2
 			*(*float32)(unsafe.Add(p1, o1+8)) = v3
@@ -61227,14 +64916,23 @@ func rndBentNest1Go(a *rndBentNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a96 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func rndBentNest2Go(a *rndBentNest2Args) {
@@ -61366,12 +65064,13 @@ func rndBentNest2Go(a *rndBentNest2Args) {
 	}
 }
 
-func rwStartNest1Go(a *rwStartNest1Args) {
+func rwStartNest1Go(a *rwStartNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(2)
+		v18 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61391,6 +65090,28 @@ func rwStartNest1Go(a *rwStartNest1Args) {
 			v15 := v7 + v11
 			v16 := v8 + v12
 			v17 := v9 + v13
+			if a.a56 > 0 {
+				v19 := uint32(a.a48 + (at+0)*a.a40)
+				v20 := uint32(a.a48 + (at+1)*a.a40)
+				v21 := uint32(a.a48 + (at+2)*a.a40)
+				v22 := uint32(a.a48 + (at+3)*a.a40)
+				v23 := v19 >= v18
+				v24 := v20 >= v18
+				v25 := v21 >= v18
+				v26 := v22 >= v18
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v14
 			*(*int32)(unsafe.Add(p1, o1+4)) = v15
 			*(*int32)(unsafe.Add(p1, o1+8)) = v16
@@ -61399,8 +65120,9 @@ func rwStartNest1Go(a *rwStartNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(2)
+		v6 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61408,17 +65130,26 @@ func rwStartNest1Go(a *rwStartNest1Args) {
 			v3 := v1 * v2
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v3 + v4
+			if a.a56 > 0 {
+				v7 := uint32(a.a48 + (at+0)*a.a40)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
+	return at
 }
 
-func rwStartTooNest1Go(a *rwStartTooNest1Args) {
+func rwStartTooNest1Go(a *rwStartTooNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := a.a40[0]
+		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61430,6 +65161,28 @@ func rwStartTooNest1Go(a *rwStartTooNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a48 > 0 {
+				v11 := uint32(a.a72 + (at+0)*a.a64)
+				v12 := uint32(a.a72 + (at+1)*a.a64)
+				v13 := uint32(a.a72 + (at+2)*a.a64)
+				v14 := uint32(a.a72 + (at+3)*a.a64)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -61438,31 +65191,41 @@ func rwStartTooNest1Go(a *rwStartTooNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := a.a40[0]
+		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a48 > 0 {
+				v5 := uint32(a.a72 + (at+0)*a.a64)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func rwSizesNest1Go(a *rwSizesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v5 := a.a24[0]
 		v18 := a.a32[0]
 		v31 := a.a56[0]
 		v36 := a.a64[0]
 		v65 := a.a112[0]
+		v82 := a.a136[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a96
-			o1 := a.a152 + at*4
+			o1 := a.a168 + at*4
 			s104_0 := (at + 0) * a.a104
 			s104_1 := (at + 1) * a.a104
 			s104_2 := (at + 2) * a.a104
@@ -61543,6 +65306,28 @@ func rwSizesNest1Go(a *rwSizesNest1Args) int {
 			v79 := v46 + v75
 			v80 := v47 + v76
 			v81 := v48 + v77
+			if a.a128 > 0 {
+				v83 := uint32(a.a16 + (at+0)*a.a8)
+				v84 := uint32(a.a16 + (at+1)*a.a8)
+				v85 := uint32(a.a16 + (at+2)*a.a8)
+				v86 := uint32(a.a16 + (at+3)*a.a8)
+				v87 := v83 >= v82
+				v88 := v84 >= v82
+				v89 := v85 >= v82
+				v90 := v86 >= v82
+				if v87 {
+					return at
+				}
+				if v88 {
+					return at
+				}
+				if v89 {
+					return at
+				}
+				if v90 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v78
 			*(*int32)(unsafe.Add(p1, o1+4)) = v79
 			*(*int32)(unsafe.Add(p1, o1+8)) = v80
@@ -61551,15 +65336,16 @@ func rwSizesNest1Go(a *rwSizesNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
 		v10 := a.a56[0]
 		v12 := a.a64[0]
 		v20 := a.a112[0]
+		v25 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a96
-			o1 := a.a152 + at*4
+			o1 := a.a168 + at*4
 			s104_0 := (at + 0) * a.a104
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
@@ -61580,6 +65366,13 @@ func rwSizesNest1Go(a *rwSizesNest1Args) int {
 			v22 := int32(a.a120 + (at+0)*a.a8)
 			v23 := v21 + v22
 			v24 := v15 + v23
+			if a.a128 > 0 {
+				v26 := uint32(a.a16 + (at+0)*a.a8)
+				v27 := v26 >= v25
+				if v27 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v24
 		}
 	}
@@ -61661,15 +65454,16 @@ func rwPlanesNest1Go(a *rwPlanesNest1Args) {
 	}
 }
 
-func rwNarrowValuesNest1Go(a *rwNarrowValuesNest1Args) {
+func rwNarrowValuesNest1Go(a *rwNarrowValuesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v4 := int32(255)
 		v13 := float32(2)
 		v21 := float32(4)
-		v30 := int32(3)
+		v27 := a.a96[0]
+		v33 := int32(3)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61694,32 +65488,48 @@ func rwNarrowValuesNest1Go(a *rwNarrowValuesNest1Args) {
 			v24 := int32(a.a80 + (at+0)*a.a72)
 			v25 := float32(v24)
 			v26 := float32(v23 + v25)
+			if a.a88 > 0 {
+				v28 := uint32(a.a48 + (at+0)*a.a40)
+				v29 := v28 >= v27
+				if v29 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v26
-			v31 := v5 < v30
-			v35 := at+0 >= a.a112 && at+0 < a.a120
-			v36 := v31 || v35
-			if v36 {
-				v37 := int32(a.a128 + (at+0)*a.a40)
-				v38 := int32(v37)
-				v39 := v38 << 24
-				v40 := v39 >> 24
-				v41 := v40 >> 1
+			v34 := v5 < v33
+			v38 := at+0 >= a.a128 && at+0 < a.a136
+			v39 := v34 || v38
+			if v39 {
+				v40 := int32(a.a144 + (at+0)*a.a40)
+				v41 := int32(v40)
 				v42 := v41 << 24
 				v43 := v42 >> 24
-				v44 := float32(v43)
-				*(*float32)(unsafe.Add(p1, o1)) = v44
+				v44 := v43 >> 1
+				v45 := v44 << 24
+				v46 := v45 >> 24
+				v47 := float32(v46)
+				if a.a88 > 0 {
+					v48 := uint32(a.a48 + (at+0)*a.a40)
+					v49 := v48 >= v27
+					if v49 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, o1)) = v47
 			}
 		}
 	}
+	return at
 }
 
 func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v1 := int32(1000)
 		v6 := int32(0)
+		v23 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61759,6 +65569,28 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 			if v5 != 0 {
 				v20 = v1 / v5
 			}
+			if a.a40 > 0 {
+				v24 := uint32(a.a64 + (at+0)*a.a56)
+				v25 := uint32(a.a64 + (at+1)*a.a56)
+				v26 := uint32(a.a64 + (at+2)*a.a56)
+				v27 := uint32(a.a64 + (at+3)*a.a56)
+				v28 := v24 >= v23
+				v29 := v25 >= v23
+				v30 := v26 >= v23
+				v31 := v27 >= v23
+				if v28 {
+					return at
+				}
+				if v29 {
+					return at
+				}
+				if v30 {
+					return at
+				}
+				if v31 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v11
 			*(*int32)(unsafe.Add(p1, o1+4)) = v14
 			*(*int32)(unsafe.Add(p1, o1+8)) = v17
@@ -61767,9 +65599,10 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v1 := int32(1000)
 		v3 := int32(0)
+		v8 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61781,6 +65614,13 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 			var v5 int32
 			if v2 != 0 {
 				v5 = v1 / v2
+			}
+			if a.a40 > 0 {
+				v9 := uint32(a.a64 + (at+0)*a.a56)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
 			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
@@ -61795,6 +65635,7 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := a.a40[0]
 		v10 := a.a48[0]
+		v23 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -61834,6 +65675,28 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 			v20 := *(*int32)(unsafe.Add(p1, u1+s88_1+int(v2)*4))
 			v21 := *(*int32)(unsafe.Add(p1, u1+s88_2+int(v3)*4))
 			v22 := *(*int32)(unsafe.Add(p1, u1+s88_3+int(v4)*4))
+			if a.a96 > 0 {
+				v24 := uint32(a.a120 + (at+0)*a.a112)
+				v25 := uint32(a.a120 + (at+1)*a.a112)
+				v26 := uint32(a.a120 + (at+2)*a.a112)
+				v27 := uint32(a.a120 + (at+3)*a.a112)
+				v28 := v24 >= v23
+				v29 := v25 >= v23
+				v30 := v26 >= v23
+				v31 := v27 >= v23
+				if v28 {
+					return at
+				}
+				if v29 {
+					return at
+				}
+				if v30 {
+					return at
+				}
+				if v31 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v19
 			*(*int32)(unsafe.Add(p0, o0+4)) = v20
 			*(*int32)(unsafe.Add(p0, o0+8)) = v21
@@ -61845,6 +65708,7 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := a.a40[0]
 		v4 := a.a48[0]
+		v8 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -61857,6 +65721,13 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 				return at
 			}
 			v7 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v1)*4))
+			if a.a96 > 0 {
+				v9 := uint32(a.a120 + (at+0)*a.a112)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v7
 		}
 	}
@@ -61909,13 +65780,36 @@ func rwFailPlaneNest1Go(a *rwFailPlaneNest1Args) {
 	}
 }
 
-func rwFailGuardedNest1Go(a *rwFailGuardedNest1Args) {
+func rwFailGuardedNest1Go(a *rwFailGuardedNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(1)
+		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := uint32(a.a32 + (at+1)*a.a24)
+				v5 := uint32(a.a32 + (at+2)*a.a24)
+				v6 := uint32(a.a32 + (at+3)*a.a24)
+				v7 := v3 >= v2
+				v8 := v4 >= v2
+				v9 := v5 >= v2
+				v10 := v6 >= v2
+				if v7 {
+					return at
+				}
+				if v8 {
+					return at
+				}
+				if v9 {
+					return at
+				}
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v1
 			*(*int32)(unsafe.Add(p0, o0+8)) = v1
@@ -61923,20 +65817,30 @@ func rwFailGuardedNest1Go(a *rwFailGuardedNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(1)
+		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
-func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) {
+func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61952,6 +65856,28 @@ func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v9
 			*(*int32)(unsafe.Add(p0, o0+4)) = v10
 			*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -61961,22 +65887,32 @@ func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+4))
 			v3 := v1 + v2
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
+	return at
 }
 
-func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) {
+func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61984,6 +65920,28 @@ func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -61992,21 +65950,31 @@ func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) {
+func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -62022,6 +65990,28 @@ func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
+			if a.a64 > 0 {
+				v14 := uint32(a.a88 + (at+0)*a.a80)
+				v15 := uint32(a.a88 + (at+1)*a.a80)
+				v16 := uint32(a.a88 + (at+2)*a.a80)
+				v17 := uint32(a.a88 + (at+3)*a.a80)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v9
 			*(*int32)(unsafe.Add(p0, o0+4)) = v10
 			*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -62031,23 +66021,33 @@ func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+-8))
 			v3 := v1 + v2
+			if a.a64 > 0 {
+				v5 := uint32(a.a88 + (at+0)*a.a80)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
+	return at
 }
 
-func rwGuardsNest1Go(a *rwGuardsNest1Args) {
+func rwGuardsNest1Go(a *rwGuardsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(1)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -62059,6 +66059,28 @@ func rwGuardsNest1Go(a *rwGuardsNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -62067,23 +66089,33 @@ func rwGuardsNest1Go(a *rwGuardsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := int32(1)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
-func rwGuardsNest2Go(a *rwGuardsNest2Args) {
+func rwGuardsNest2Go(a *rwGuardsNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v21 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -62107,6 +66139,28 @@ func rwGuardsNest2Go(a *rwGuardsNest2Args) {
 			v18 := v2 + v14
 			v19 := v3 + v15
 			v20 := v4 + v16
+			if a.a64 > 0 {
+				v22 := uint32(a.a88 + (at+0)*a.a80)
+				v23 := uint32(a.a88 + (at+1)*a.a80)
+				v24 := uint32(a.a88 + (at+2)*a.a80)
+				v25 := uint32(a.a88 + (at+3)*a.a80)
+				v26 := v22 >= v21
+				v27 := v23 >= v21
+				v28 := v24 >= v21
+				v29 := v25 >= v21
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+				if v29 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v17
 			*(*int32)(unsafe.Add(p0, o0+4)) = v18
 			*(*int32)(unsafe.Add(p0, o0+8)) = v19
@@ -62116,6 +66170,7 @@ func rwGuardsNest2Go(a *rwGuardsNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v6 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -62124,16 +66179,25 @@ func rwGuardsNest2Go(a *rwGuardsNest2Args) {
 			v3 := *(*int32)(unsafe.Add(p1, o1+4))
 			v4 := v2 * v3
 			v5 := v1 + v4
+			if a.a64 > 0 {
+				v7 := uint32(a.a88 + (at+0)*a.a80)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v5
 		}
 	}
+	return at
 }
 
-func rwGuardsNest3Go(a *rwGuardsNest3Args) {
+func rwGuardsNest3Go(a *rwGuardsNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int32(85)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
@@ -62144,6 +66208,28 @@ func rwGuardsNest3Go(a *rwGuardsNest3Args) {
 			v7 := v2 ^ v5
 			v8 := v3 ^ v5
 			v9 := v4 ^ v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v6
 			*(*int32)(unsafe.Add(p0, o0+4)) = v7
 			*(*int32)(unsafe.Add(p0, o0+8)) = v8
@@ -62153,20 +66239,30 @@ func rwGuardsNest3Go(a *rwGuardsNest3Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := int32(85)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 ^ v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
+	return at
 }
 
-func rwGuardsNest4Go(a *rwGuardsNest4Args) {
+func rwGuardsNest4Go(a *rwGuardsNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int32(1000)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
@@ -62177,6 +66273,28 @@ func rwGuardsNest4Go(a *rwGuardsNest4Args) {
 			v7 := v2 - v5
 			v8 := v3 - v5
 			v9 := v4 - v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v6
 			*(*int32)(unsafe.Add(p0, o0+4)) = v7
 			*(*int32)(unsafe.Add(p0, o0+8)) = v8
@@ -62186,16 +66304,25 @@ func rwGuardsNest4Go(a *rwGuardsNest4Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := int32(1000)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 - v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
+	return at
 }
 
-func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) {
+func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -62206,7 +66333,8 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) {
 			v9 := float32(2)
 			v21 := float32(3)
 			v22 := float32(0.5)
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v23 := a.a128[0]
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a56 + at*4
 				o2 := a.a80 + at*4
@@ -62247,6 +66375,28 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) {
 				v2 = float32(v2 + v22)
 				v3 = float32(v3 + v22)
 				v4 = float32(v4 + v22)
+				if a.a120 > 0 {
+					v24 := uint32(a.a144 + (at+0)*a.a136)
+					v25 := uint32(a.a144 + (at+1)*a.a136)
+					v26 := uint32(a.a144 + (at+2)*a.a136)
+					v27 := uint32(a.a144 + (at+3)*a.a136)
+					v28 := v24 >= v23
+					v29 := v25 >= v23
+					v30 := v26 >= v23
+					v31 := v27 >= v23
+					if v28 {
+						return at
+					}
+					if v29 {
+						return at
+					}
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				*(*float32)(unsafe.Add(p3, o3+4)) = v2
 				*(*float32)(unsafe.Add(p3, o3+8)) = v3
@@ -62261,6 +66411,7 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) {
 			v3 := float32(2)
 			v12 := float32(3)
 			v14 := float32(0.5)
+			v16 := a.a128[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a56 + at*4
@@ -62288,11 +66439,19 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) {
 					v15 := float32(v1 + v14)
 					v1 = v15
 				}
+				if a.a120 > 0 {
+					v17 := uint32(a.a144 + (at+0)*a.a136)
+					v18 := v17 >= v16
+					if v18 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func rwGuardElseNest1Go(a *rwGuardElseNest1Args) {
@@ -62625,11 +66784,12 @@ func rwInnerNest4Go(a *rwInnerNest4Args) {
 	}
 }
 
-func rwMovingNest1Go(a *rwMovingNest1Args) {
+func rwMovingNest1Go(a *rwMovingNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -62637,6 +66797,28 @@ func rwMovingNest1Go(a *rwMovingNest1Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -62645,21 +66827,31 @@ func rwMovingNest1Go(a *rwMovingNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func rwMovingNest2Go(a *rwMovingNest2Args) {
+func rwMovingNest2Go(a *rwMovingNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int32(1)
+		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
@@ -62670,6 +66862,28 @@ func rwMovingNest2Go(a *rwMovingNest2Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a40 > 0 {
+				v11 := uint32(a.a64 + (at+0)*a.a56)
+				v12 := uint32(a.a64 + (at+1)*a.a56)
+				v13 := uint32(a.a64 + (at+2)*a.a56)
+				v14 := uint32(a.a64 + (at+3)*a.a56)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v6
 			*(*int32)(unsafe.Add(p0, o0+4)) = v7
 			*(*int32)(unsafe.Add(p0, o0+8)) = v8
@@ -62679,13 +66893,22 @@ func rwMovingNest2Go(a *rwMovingNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := int32(1)
+		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a40 > 0 {
+				v5 := uint32(a.a64 + (at+0)*a.a56)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
+	return at
 }
 
 func rwGuardLoopsNest1Go(a *rwGuardLoopsNest1Args) {
@@ -62889,25 +67112,26 @@ func rwAgainNest1Go(a *rwAgainNest1Args) {
 	}
 }
 
-func rwAgainNest2Go(a *rwAgainNest2Args) {
+func rwAgainNest2Go(a *rwAgainNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v10 := int32(1)
+		v15 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a64
-			u2 := a.a88
+			u2 := a.a120
 			s72_0 := (at + 0) * a.a72
 			s72_1 := (at + 1) * a.a72
 			s72_2 := (at + 2) * a.a72
 			s72_3 := (at + 3) * a.a72
-			s96_0 := (at + 0) * a.a96
-			s96_1 := (at + 1) * a.a96
-			s96_2 := (at + 2) * a.a96
-			s96_3 := (at + 3) * a.a96
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -62924,10 +67148,32 @@ func rwAgainNest2Go(a *rwAgainNest2Args) {
 			v12 := v2 + v10
 			v13 := v3 + v10
 			v14 := v4 + v10
-			*(*int32)(unsafe.Add(p2, u2+s96_0+-8)) = v11
-			*(*int32)(unsafe.Add(p2, u2+s96_1+-8)) = v12
-			*(*int32)(unsafe.Add(p2, u2+s96_2+-8)) = v13
-			*(*int32)(unsafe.Add(p2, u2+s96_3+-8)) = v14
+			if a.a88 > 0 {
+				v16 := uint32(a.a112 + (at+0)*a.a104)
+				v17 := uint32(a.a112 + (at+1)*a.a104)
+				v18 := uint32(a.a112 + (at+2)*a.a104)
+				v19 := uint32(a.a112 + (at+3)*a.a104)
+				v20 := v16 >= v15
+				v21 := v17 >= v15
+				v22 := v18 >= v15
+				v23 := v19 >= v15
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+				if v22 {
+					return at
+				}
+				if v23 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p2, u2+s128_0+-8)) = v11
+			*(*int32)(unsafe.Add(p2, u2+s128_1+-8)) = v12
+			*(*int32)(unsafe.Add(p2, u2+s128_2+-8)) = v13
+			*(*int32)(unsafe.Add(p2, u2+s128_3+-8)) = v14
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -62939,20 +67185,29 @@ func rwAgainNest2Go(a *rwAgainNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := int32(1)
+		v6 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a64
-			u2 := a.a88
+			u2 := a.a120
 			s72_0 := (at + 0) * a.a72
-			s96_0 := (at + 0) * a.a96
+			s128_0 := (at + 0) * a.a128
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s72_0+-4))
 			v1 = v3
 			v5 := v1 + v4
-			*(*int32)(unsafe.Add(p2, u2+s96_0+-8)) = v5
+			if a.a88 > 0 {
+				v7 := uint32(a.a112 + (at+0)*a.a104)
+				v8 := v7 >= v6
+				if v8 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p2, u2+s128_0+-8)) = v5
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func rwAgainNest3Go(a *rwAgainNest3Args) int {
@@ -63090,11 +67345,11 @@ func rwAgainNest3Go(a *rwAgainNest3Args) int {
 	return at
 }
 
-func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
+func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := int32(3)
 		v10 := int32(5)
 		v19 := a.a40[0]
@@ -63102,6 +67357,7 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
 		v33 := int32(1)
 		v38 := int32(7)
 		v43 := int32(100)
+		v76 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -63173,6 +67429,28 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
 			v73 := v69 ^ v57
 			v74 := v70 ^ v58
 			v75 := v71 ^ v59
+			if a.a48 > 0 {
+				v77 := uint32(a.a72 + (at+0)*a.a64)
+				v78 := uint32(a.a72 + (at+1)*a.a64)
+				v79 := uint32(a.a72 + (at+2)*a.a64)
+				v80 := uint32(a.a72 + (at+3)*a.a64)
+				v81 := v77 >= v76
+				v82 := v78 >= v76
+				v83 := v79 >= v76
+				v84 := v80 >= v76
+				if v81 {
+					return at
+				}
+				if v82 {
+					return at
+				}
+				if v83 {
+					return at
+				}
+				if v84 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v72
 			*(*int32)(unsafe.Add(p1, o1+4)) = v73
 			*(*int32)(unsafe.Add(p1, o1+8)) = v74
@@ -63181,7 +67459,7 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := int32(3)
 		v4 := int32(5)
 		v7 := a.a40[0]
@@ -63189,6 +67467,7 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
 		v12 := int32(1)
 		v14 := int32(7)
 		v16 := int32(100)
+		v25 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -63209,9 +67488,17 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
 			v22 := v21 ^ v11
 			v23 := v22 ^ v19
 			v24 := v23 ^ v20
+			if a.a48 > 0 {
+				v26 := uint32(a.a72 + (at+0)*a.a64)
+				v27 := v26 >= v25
+				if v27 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v24
 		}
 	}
+	return at
 }
 
 func rwAgainBranchNest1Go(a *rwAgainBranchNest1Args) {
@@ -63678,126 +67965,217 @@ func rwAgainUniformNest6Go(a *rwAgainUniformNest6Args) {
 	}
 }
 
-func rwStridesNest1Go(a *rwStridesNest1Args) {
+func rwStridesNest1Go(a *rwStridesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v24 := int32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := a.a64[0]
+		v41 := int32(2)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a80
-			u2 := a.a80
-			u3 := a.a104
-			o4 := a.a128 + at*4
-			u5 := a.a136
+			u1 := a.a112
+			u2 := a.a112
+			u3 := a.a128
+			o4 := a.a168 + at*4
+			u5 := a.a200
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			s112_0 := (at + 0) * a.a112
-			s112_1 := (at + 1) * a.a112
-			s112_2 := (at + 2) * a.a112
-			s112_3 := (at + 3) * a.a112
-			s144_0 := (at + 0) * a.a144
-			s144_1 := (at + 1) * a.a144
-			s144_2 := (at + 2) * a.a144
-			s144_3 := (at + 3) * a.a144
+			s120_0 := (at + 0) * a.a120
+			s120_1 := (at + 1) * a.a120
+			s120_2 := (at + 2) * a.a120
+			s120_3 := (at + 3) * a.a120
+			s136_0 := (at + 0) * a.a136
+			s136_1 := (at + 1) * a.a136
+			s136_2 := (at + 2) * a.a136
+			s136_3 := (at + 3) * a.a136
+			s208_0 := (at + 0) * a.a208
+			s208_1 := (at + 1) * a.a208
+			s208_2 := (at + 2) * a.a208
+			s208_3 := (at + 3) * a.a208
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+-4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+-4))
 			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+-4))
-			*(*int32)(unsafe.Add(p1, u1+s88_0)) = v2
-			*(*int32)(unsafe.Add(p1, u1+s88_1)) = v3
-			*(*int32)(unsafe.Add(p1, u1+s88_2)) = v4
-			*(*int32)(unsafe.Add(p1, u1+s88_3)) = v5
-			v7 := *(*int32)(unsafe.Add(p2, u2+s88_0+4))
-			v8 := *(*int32)(unsafe.Add(p2, u2+s88_1+4))
-			v9 := *(*int32)(unsafe.Add(p2, u2+s88_2+4))
-			v10 := *(*int32)(unsafe.Add(p2, u2+s88_3+4))
-			v12 := *(*int32)(unsafe.Add(p3, u3+s112_0+-8))
-			v13 := *(*int32)(unsafe.Add(p3, u3+s112_1+-8))
-			v14 := *(*int32)(unsafe.Add(p3, u3+s112_2+-8))
-			v15 := *(*int32)(unsafe.Add(p3, u3+s112_3+-8))
-			v16 := v7 + v12
-			v17 := v8 + v13
-			v18 := v9 + v14
-			v19 := v10 + v15
-			*(*int32)(unsafe.Add(p1, u1+s88_0+4)) = v16
-			*(*int32)(unsafe.Add(p1, u1+s88_1+4)) = v17
-			*(*int32)(unsafe.Add(p1, u1+s88_2+4)) = v18
-			*(*int32)(unsafe.Add(p1, u1+s88_3+4)) = v19
-			v20 := *(*int32)(unsafe.Add(p4, o4))
-			v21 := *(*int32)(unsafe.Add(p4, o4+4))
-			v22 := *(*int32)(unsafe.Add(p4, o4+8))
-			v23 := *(*int32)(unsafe.Add(p4, o4+12))
-			v25 := v20 * v24
-			v26 := v21 * v24
-			v27 := v22 * v24
-			v28 := v23 * v24
-			*(*int32)(unsafe.Add(p5, u5+s144_0+-4)) = v25
-			*(*int32)(unsafe.Add(p5, u5+s144_1+-4)) = v26
-			*(*int32)(unsafe.Add(p5, u5+s144_2+-4)) = v27
-			*(*int32)(unsafe.Add(p5, u5+s144_3+-4)) = v28
+			if a.a56 > 0 {
+				v7 := uint32(a.a80 + (at+0)*a.a72)
+				v8 := uint32(a.a80 + (at+1)*a.a72)
+				v9 := uint32(a.a80 + (at+2)*a.a72)
+				v10 := uint32(a.a80 + (at+3)*a.a72)
+				v11 := v7 >= v6
+				v12 := v8 >= v6
+				v13 := v9 >= v6
+				v14 := v10 >= v6
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+				if v14 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s120_0)) = v2
+			*(*int32)(unsafe.Add(p1, u1+s120_1)) = v3
+			*(*int32)(unsafe.Add(p1, u1+s120_2)) = v4
+			*(*int32)(unsafe.Add(p1, u1+s120_3)) = v5
+			v16 := *(*int32)(unsafe.Add(p2, u2+s120_0+4))
+			v17 := *(*int32)(unsafe.Add(p2, u2+s120_1+4))
+			v18 := *(*int32)(unsafe.Add(p2, u2+s120_2+4))
+			v19 := *(*int32)(unsafe.Add(p2, u2+s120_3+4))
+			v21 := *(*int32)(unsafe.Add(p3, u3+s136_0+-8))
+			v22 := *(*int32)(unsafe.Add(p3, u3+s136_1+-8))
+			v23 := *(*int32)(unsafe.Add(p3, u3+s136_2+-8))
+			v24 := *(*int32)(unsafe.Add(p3, u3+s136_3+-8))
+			v25 := v16 + v21
+			v26 := v17 + v22
+			v27 := v18 + v23
+			v28 := v19 + v24
+			if a.a152 > 0 {
+				v29 := uint32(a.a160 + (at+0)*a.a72)
+				v30 := uint32(a.a160 + (at+1)*a.a72)
+				v31 := uint32(a.a160 + (at+2)*a.a72)
+				v32 := uint32(a.a160 + (at+3)*a.a72)
+				v33 := v29 >= v6
+				v34 := v30 >= v6
+				v35 := v31 >= v6
+				v36 := v32 >= v6
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+				if v35 {
+					return at
+				}
+				if v36 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s120_0+4)) = v25
+			*(*int32)(unsafe.Add(p1, u1+s120_1+4)) = v26
+			*(*int32)(unsafe.Add(p1, u1+s120_2+4)) = v27
+			*(*int32)(unsafe.Add(p1, u1+s120_3+4)) = v28
+			v37 := *(*int32)(unsafe.Add(p4, o4))
+			v38 := *(*int32)(unsafe.Add(p4, o4+4))
+			v39 := *(*int32)(unsafe.Add(p4, o4+8))
+			v40 := *(*int32)(unsafe.Add(p4, o4+12))
+			v42 := v37 * v41
+			v43 := v38 * v41
+			v44 := v39 * v41
+			v45 := v40 * v41
+			if a.a176 > 0 {
+				v46 := uint32(a.a192 + (at+0)*a.a184)
+				v47 := uint32(a.a192 + (at+1)*a.a184)
+				v48 := uint32(a.a192 + (at+2)*a.a184)
+				v49 := uint32(a.a192 + (at+3)*a.a184)
+				v50 := v46 >= v6
+				v51 := v47 >= v6
+				v52 := v48 >= v6
+				v53 := v49 >= v6
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+				if v53 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p5, u5+s208_0+-4)) = v42
+			*(*int32)(unsafe.Add(p5, u5+s208_1+-4)) = v43
+			*(*int32)(unsafe.Add(p5, u5+s208_2+-4)) = v44
+			*(*int32)(unsafe.Add(p5, u5+s208_3+-4)) = v45
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v9 := int32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a64[0]
+		v14 := int32(2)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a80
-			u2 := a.a80
-			u3 := a.a104
-			o4 := a.a128 + at*4
-			u5 := a.a136
+			u1 := a.a112
+			u2 := a.a112
+			u3 := a.a128
+			o4 := a.a168 + at*4
+			u5 := a.a200
 			s40_0 := (at + 0) * a.a40
-			s88_0 := (at + 0) * a.a88
-			s112_0 := (at + 0) * a.a112
-			s144_0 := (at + 0) * a.a144
+			s120_0 := (at + 0) * a.a120
+			s136_0 := (at + 0) * a.a136
+			s208_0 := (at + 0) * a.a208
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
-			*(*int32)(unsafe.Add(p1, u1+s88_0)) = v2
-			v4 := *(*int32)(unsafe.Add(p2, u2+s88_0+4))
-			v6 := *(*int32)(unsafe.Add(p3, u3+s112_0+-8))
-			v7 := v4 + v6
-			*(*int32)(unsafe.Add(p1, u1+s88_0+4)) = v7
-			v8 := *(*int32)(unsafe.Add(p4, o4))
-			v10 := v8 * v9
-			*(*int32)(unsafe.Add(p5, u5+s144_0+-4)) = v10
+			if a.a56 > 0 {
+				v4 := uint32(a.a80 + (at+0)*a.a72)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s120_0)) = v2
+			v7 := *(*int32)(unsafe.Add(p2, u2+s120_0+4))
+			v9 := *(*int32)(unsafe.Add(p3, u3+s136_0+-8))
+			v10 := v7 + v9
+			if a.a152 > 0 {
+				v11 := uint32(a.a160 + (at+0)*a.a72)
+				v12 := v11 >= v3
+				if v12 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s120_0+4)) = v10
+			v13 := *(*int32)(unsafe.Add(p4, o4))
+			v15 := v13 * v14
+			if a.a176 > 0 {
+				v16 := uint32(a.a192 + (at+0)*a.a184)
+				v17 := v16 >= v3
+				if v17 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p5, u5+s208_0+-4)) = v15
 		}
 	}
+	return at
 }
 
-func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) {
+func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v24 := float32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v20 := a.a112[0]
+		v41 := float32(2)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
 			u2 := a.a80
 			u3 := a.a56
-			o4 := a.a128 + at*4
-			u5 := a.a136
+			o4 := a.a168 + at*4
+			u5 := a.a200
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -63810,10 +68188,10 @@ func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) {
 			s88_1 := (at + 1) * a.a88
 			s88_2 := (at + 2) * a.a88
 			s88_3 := (at + 3) * a.a88
-			s144_0 := (at + 0) * a.a144
-			s144_1 := (at + 1) * a.a144
-			s144_2 := (at + 2) * a.a144
-			s144_3 := (at + 3) * a.a144
+			s208_0 := (at + 0) * a.a208
+			s208_1 := (at + 1) * a.a208
+			s208_2 := (at + 2) * a.a208
+			s208_3 := (at + 3) * a.a208
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+-4))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+-4))
@@ -63830,58 +68208,147 @@ func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) {
 			v17 := float32(v8 + v13)
 			v18 := float32(v9 + v14)
 			v19 := float32(v10 + v15)
+			if a.a104 > 0 {
+				v21 := uint32(a.a120 + (at+0)*a.a72)
+				v22 := uint32(a.a120 + (at+1)*a.a72)
+				v23 := uint32(a.a120 + (at+2)*a.a72)
+				v24 := uint32(a.a120 + (at+3)*a.a72)
+				v25 := v21 >= v20
+				v26 := v22 >= v20
+				v27 := v23 >= v20
+				v28 := v24 >= v20
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0)) = v2
 			*(*float32)(unsafe.Add(p3, u3+s64_1)) = v3
 			*(*float32)(unsafe.Add(p3, u3+s64_2)) = v4
 			*(*float32)(unsafe.Add(p3, u3+s64_3)) = v5
+			if a.a152 > 0 {
+				v29 := uint32(a.a160 + (at+0)*a.a72)
+				v30 := uint32(a.a160 + (at+1)*a.a72)
+				v31 := uint32(a.a160 + (at+2)*a.a72)
+				v32 := uint32(a.a160 + (at+3)*a.a72)
+				v33 := v29 >= v20
+				v34 := v30 >= v20
+				v35 := v31 >= v20
+				v36 := v32 >= v20
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+				if v35 {
+					return at
+				}
+				if v36 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0+4)) = v16
 			*(*float32)(unsafe.Add(p3, u3+s64_1+4)) = v17
 			*(*float32)(unsafe.Add(p3, u3+s64_2+4)) = v18
 			*(*float32)(unsafe.Add(p3, u3+s64_3+4)) = v19
-			v20 := *(*float32)(unsafe.Add(p4, o4))
-			v21 := *(*float32)(unsafe.Add(p4, o4+4))
-			v22 := *(*float32)(unsafe.Add(p4, o4+8))
-			v23 := *(*float32)(unsafe.Add(p4, o4+12))
-			v25 := float32(v20 * v24)
-			v26 := float32(v21 * v24)
-			v27 := float32(v22 * v24)
-			v28 := float32(v23 * v24)
-			*(*float32)(unsafe.Add(p5, u5+s144_0+-4)) = v25
-			*(*float32)(unsafe.Add(p5, u5+s144_1+-4)) = v26
-			*(*float32)(unsafe.Add(p5, u5+s144_2+-4)) = v27
-			*(*float32)(unsafe.Add(p5, u5+s144_3+-4)) = v28
+			v37 := *(*float32)(unsafe.Add(p4, o4))
+			v38 := *(*float32)(unsafe.Add(p4, o4+4))
+			v39 := *(*float32)(unsafe.Add(p4, o4+8))
+			v40 := *(*float32)(unsafe.Add(p4, o4+12))
+			v42 := float32(v37 * v41)
+			v43 := float32(v38 * v41)
+			v44 := float32(v39 * v41)
+			v45 := float32(v40 * v41)
+			if a.a176 > 0 {
+				v46 := uint32(a.a192 + (at+0)*a.a184)
+				v47 := uint32(a.a192 + (at+1)*a.a184)
+				v48 := uint32(a.a192 + (at+2)*a.a184)
+				v49 := uint32(a.a192 + (at+3)*a.a184)
+				v50 := v46 >= v20
+				v51 := v47 >= v20
+				v52 := v48 >= v20
+				v53 := v49 >= v20
+				if v50 {
+					return at
+				}
+				if v51 {
+					return at
+				}
+				if v52 {
+					return at
+				}
+				if v53 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p5, u5+s208_0+-4)) = v42
+			*(*float32)(unsafe.Add(p5, u5+s208_1+-4)) = v43
+			*(*float32)(unsafe.Add(p5, u5+s208_2+-4)) = v44
+			*(*float32)(unsafe.Add(p5, u5+s208_3+-4)) = v45
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v9 := float32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v8 := a.a112[0]
+		v14 := float32(2)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			u2 := a.a80
 			u3 := a.a56
-			o4 := a.a128 + at*4
-			u5 := a.a136
+			o4 := a.a168 + at*4
+			u5 := a.a200
 			s40_0 := (at + 0) * a.a40
 			s64_0 := (at + 0) * a.a64
 			s88_0 := (at + 0) * a.a88
-			s144_0 := (at + 0) * a.a144
+			s208_0 := (at + 0) * a.a208
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+-4))
 			v4 := *(*float32)(unsafe.Add(p1, u1+s64_0+4))
 			v6 := *(*float32)(unsafe.Add(p2, u2+s88_0+-8))
 			v7 := float32(v4 + v6)
+			if a.a104 > 0 {
+				v9 := uint32(a.a120 + (at+0)*a.a72)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0)) = v2
+			if a.a152 > 0 {
+				v11 := uint32(a.a160 + (at+0)*a.a72)
+				v12 := v11 >= v8
+				if v12 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0+4)) = v7
-			v8 := *(*float32)(unsafe.Add(p4, o4))
-			v10 := float32(v8 * v9)
-			*(*float32)(unsafe.Add(p5, u5+s144_0+-4)) = v10
+			v13 := *(*float32)(unsafe.Add(p4, o4))
+			v15 := float32(v13 * v14)
+			if a.a176 > 0 {
+				v16 := uint32(a.a192 + (at+0)*a.a184)
+				v17 := v16 >= v8
+				if v17 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p5, u5+s208_0+-4)) = v15
 		}
 	}
+	return at
 }
 
 func rwPaddedNest1Go(a *rwPaddedNest1Args) {
@@ -64086,13 +68553,36 @@ func rwTableNest1Go(a *rwTableNest1Args) {
 	}
 }
 
-func rwCountsNest1Go(a *rwCountsNest1Args) {
+func rwCountsNest1Go(a *rwCountsNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(0)
+		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := uint32(a.a32 + (at+1)*a.a24)
+				v5 := uint32(a.a32 + (at+2)*a.a24)
+				v6 := uint32(a.a32 + (at+3)*a.a24)
+				v7 := v3 >= v2
+				v8 := v4 >= v2
+				v9 := v5 >= v2
+				v10 := v6 >= v2
+				if v7 {
+					return at
+				}
+				if v8 {
+					return at
+				}
+				if v9 {
+					return at
+				}
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v1
 			*(*int32)(unsafe.Add(p0, o0+8)) = v1
@@ -64100,88 +68590,25 @@ func rwCountsNest1Go(a *rwCountsNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(0)
+		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func rwCountsNest2Go(a *rwCountsNest2Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int32(1)
-		v6 := a.a40[0]
-		v11 := a.a48[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v7 := v2 < v6
-			v8 := v3 < v6
-			v9 := v4 < v6
-			v10 := v5 < v6
-			v12 := v2 > v11
-			v13 := v3 > v11
-			v14 := v4 > v11
-			v15 := v5 > v11
-			v16 := v7 || v12
-			v17 := v8 || v13
-			v18 := v9 || v14
-			v19 := v10 || v15
-			if v16 {
-				return at
-			}
-			if v17 {
-				return at
-			}
-			if v18 {
-				return at
-			}
-			if v19 {
-				return at
-			}
-			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s88_1+int(v3)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s88_2+int(v4)*4)) += v1
-			*(*int32)(unsafe.Add(p1, u1+s88_3+int(v5)*4)) += v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := int32(1)
-		v3 := a.a40[0]
-		v5 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v4 := v2 < v3
-			v6 := v2 > v5
-			v7 := v4 || v6
-			if v7 {
-				return at
-			}
-			*(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
 		}
 	}
 	return at
 }
 
-func rwCountsNest3Go(a *rwCountsNest3Args) int {
+func rwCountsNest2Go(a *rwCountsNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -64328,11 +68755,12 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v9 := int32(255)
 		v14 := a.a40[0]
 		v19 := a.a48[0]
 		v32 := int32(2)
+		v37 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64385,6 +68813,28 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 			v34 := v29 * v32
 			v35 := v30 * v32
 			v36 := v31 * v32
+			if a.a96 > 0 {
+				v38 := uint32(a.a120 + (at+0)*a.a112)
+				v39 := uint32(a.a120 + (at+1)*a.a112)
+				v40 := uint32(a.a120 + (at+2)*a.a112)
+				v41 := uint32(a.a120 + (at+3)*a.a112)
+				v42 := v38 >= v37
+				v43 := v39 >= v37
+				v44 := v40 >= v37
+				v45 := v41 >= v37
+				if v42 {
+					return at
+				}
+				if v43 {
+					return at
+				}
+				if v44 {
+					return at
+				}
+				if v45 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v33
 			*(*int32)(unsafe.Add(p2, o2+4)) = v34
 			*(*int32)(unsafe.Add(p2, o2+8)) = v35
@@ -64394,11 +68844,12 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v3 := int32(255)
 		v5 := a.a40[0]
 		v7 := a.a48[0]
 		v11 := int32(2)
+		v13 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64415,6 +68866,13 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 			}
 			v10 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v4)*4))
 			v12 := v10 * v11
+			if a.a96 > 0 {
+				v14 := uint32(a.a120 + (at+0)*a.a112)
+				v15 := v14 >= v13
+				if v15 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v12
 		}
 	}
@@ -64427,10 +68885,11 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v5 := int32(15)
 		v10 := a.a40[0]
 		v15 := a.a48[0]
+		v52 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64512,6 +68971,28 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 			v49 := v25 + v45
 			v50 := v26 + v46
 			v51 := v27 + v47
+			if a.a96 > 0 {
+				v53 := uint32(a.a120 + (at+0)*a.a112)
+				v54 := uint32(a.a120 + (at+1)*a.a112)
+				v55 := uint32(a.a120 + (at+2)*a.a112)
+				v56 := uint32(a.a120 + (at+3)*a.a112)
+				v57 := v53 >= v52
+				v58 := v54 >= v52
+				v59 := v55 >= v52
+				v60 := v56 >= v52
+				if v57 {
+					return at
+				}
+				if v58 {
+					return at
+				}
+				if v59 {
+					return at
+				}
+				if v60 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p3, o3)) = v48
 			*(*int32)(unsafe.Add(p3, o3+4)) = v49
 			*(*int32)(unsafe.Add(p3, o3+8)) = v50
@@ -64522,10 +69003,11 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := int32(15)
 		v4 := a.a40[0]
 		v6 := a.a48[0]
+		v16 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64550,6 +69032,13 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 			}
 			v14 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v10)*4))
 			v15 := v9 + v14
+			if a.a96 > 0 {
+				v17 := uint32(a.a120 + (at+0)*a.a112)
+				v18 := v17 >= v16
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p3, o3)) = v15
 		}
 	}
@@ -64561,12 +69050,13 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v9 := int32(65535)
 		v22 := int32(255)
 		v31 := a.a40[0]
 		v36 := a.a48[0]
 		v49 := int32(1)
+		v54 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64635,6 +69125,28 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 			v51 := v46 + v49
 			v52 := v47 + v49
 			v53 := v48 + v49
+			if a.a96 > 0 {
+				v55 := uint32(a.a120 + (at+0)*a.a112)
+				v56 := uint32(a.a120 + (at+1)*a.a112)
+				v57 := uint32(a.a120 + (at+2)*a.a112)
+				v58 := uint32(a.a120 + (at+3)*a.a112)
+				v59 := v55 >= v54
+				v60 := v56 >= v54
+				v61 := v57 >= v54
+				v62 := v58 >= v54
+				if v59 {
+					return at
+				}
+				if v60 {
+					return at
+				}
+				if v61 {
+					return at
+				}
+				if v62 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v50
 			*(*int32)(unsafe.Add(p2, o2+4)) = v51
 			*(*int32)(unsafe.Add(p2, o2+8)) = v52
@@ -64644,12 +69156,13 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v3 := int32(65535)
 		v7 := int32(255)
 		v10 := a.a40[0]
 		v12 := a.a48[0]
 		v16 := int32(1)
+		v18 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64670,6 +69183,13 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 			}
 			v15 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v9)*4))
 			v17 := v15 + v16
+			if a.a96 > 0 {
+				v19 := uint32(a.a120 + (at+0)*a.a112)
+				v20 := v19 >= v18
+				if v20 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v17
 		}
 	}
@@ -64681,10 +69201,11 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v5 := int32(255)
 		v22 := a.a40[0]
 		v27 := a.a48[0]
+		v40 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64741,6 +69262,28 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 			v37 := *(*int32)(unsafe.Add(p1, u1+s88_1+int(v19)*4))
 			v38 := *(*int32)(unsafe.Add(p1, u1+s88_2+int(v20)*4))
 			v39 := *(*int32)(unsafe.Add(p1, u1+s88_3+int(v21)*4))
+			if a.a96 > 0 {
+				v41 := uint32(a.a120 + (at+0)*a.a112)
+				v42 := uint32(a.a120 + (at+1)*a.a112)
+				v43 := uint32(a.a120 + (at+2)*a.a112)
+				v44 := uint32(a.a120 + (at+3)*a.a112)
+				v45 := v41 >= v40
+				v46 := v42 >= v40
+				v47 := v43 >= v40
+				v48 := v44 >= v40
+				if v45 {
+					return at
+				}
+				if v46 {
+					return at
+				}
+				if v47 {
+					return at
+				}
+				if v48 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v36
 			*(*int32)(unsafe.Add(p2, o2+4)) = v37
 			*(*int32)(unsafe.Add(p2, o2+8)) = v38
@@ -64750,10 +69293,11 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := int32(255)
 		v7 := a.a40[0]
 		v9 := a.a48[0]
+		v13 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64771,20 +69315,28 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 				return at
 			}
 			v12 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v6)*4))
+			if a.a96 > 0 {
+				v14 := uint32(a.a120 + (at+0)*a.a112)
+				v15 := v14 >= v13
+				if v15 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v12
 		}
 	}
 	return at
 }
 
-func rwFailStrideNest1Go(a *rwFailStrideNest1Args) {
+func rwFailStrideNest1Go(a *rwFailStrideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -64793,6 +69345,28 @@ func rwFailStrideNest1Go(a *rwFailStrideNest1Args) {
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
+			if a.a56 > 0 {
+				v7 := uint32(a.a80 + (at+0)*a.a72)
+				v8 := uint32(a.a80 + (at+1)*a.a72)
+				v9 := uint32(a.a80 + (at+2)*a.a72)
+				v10 := uint32(a.a80 + (at+3)*a.a72)
+				v11 := v7 >= v6
+				v12 := v8 >= v6
+				v13 := v9 >= v6
+				v14 := v10 >= v6
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+				if v14 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 			*(*int32)(unsafe.Add(p1, o1+4)) = v3
 			*(*int32)(unsafe.Add(p1, o1+8)) = v4
@@ -64801,25 +69375,35 @@ func rwFailStrideNest1Go(a *rwFailStrideNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			if a.a56 > 0 {
+				v4 := uint32(a.a80 + (at+0)*a.a72)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
-func rwFailReverseNest1Go(a *rwFailReverseNest1Args) {
+func rwFailReverseNest1Go(a *rwFailReverseNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -64828,6 +69412,28 @@ func rwFailReverseNest1Go(a *rwFailReverseNest1Args) {
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+-4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+-4))
 			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+-4))
+			if a.a56 > 0 {
+				v7 := uint32(a.a80 + (at+0)*a.a72)
+				v8 := uint32(a.a80 + (at+1)*a.a72)
+				v9 := uint32(a.a80 + (at+2)*a.a72)
+				v10 := uint32(a.a80 + (at+3)*a.a72)
+				v11 := v7 >= v6
+				v12 := v8 >= v6
+				v13 := v9 >= v6
+				v14 := v10 >= v6
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+				if v14 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 			*(*int32)(unsafe.Add(p1, o1+4)) = v3
 			*(*int32)(unsafe.Add(p1, o1+8)) = v4
@@ -64836,57 +69442,99 @@ func rwFailReverseNest1Go(a *rwFailReverseNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
+			if a.a56 > 0 {
+				v4 := uint32(a.a80 + (at+0)*a.a72)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
-func rwFailReverseStoreNest1Go(a *rwFailReverseStoreNest1Args) {
+func rwFailReverseStoreNest1Go(a *rwFailReverseStoreNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			*(*int32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_1+-4)) = v2
-			*(*int32)(unsafe.Add(p1, u1+s72_2+-4)) = v3
-			*(*int32)(unsafe.Add(p1, u1+s72_3+-4)) = v4
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s104_1+-4)) = v2
+			*(*int32)(unsafe.Add(p1, u1+s104_2+-4)) = v3
+			*(*int32)(unsafe.Add(p1, u1+s104_3+-4)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
 		}
 	}
+	return at
 }
 
-func rwSentinelNest1Go(a *rwSentinelNest1Args) {
+func rwSentinelNest1Go(a *rwSentinelNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64894,6 +69542,28 @@ func rwSentinelNest1Go(a *rwSentinelNest1Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -64902,21 +69572,31 @@ func rwSentinelNest1Go(a *rwSentinelNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func rwSentinelNest2Go(a *rwSentinelNest2Args) {
+func rwSentinelNest2Go(a *rwSentinelNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v13 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
@@ -64932,6 +69612,28 @@ func rwSentinelNest2Go(a *rwSentinelNest2Args) {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
+			if a.a72 > 0 {
+				v14 := uint32(a.a96 + (at+0)*a.a88)
+				v15 := uint32(a.a96 + (at+1)*a.a88)
+				v16 := uint32(a.a96 + (at+2)*a.a88)
+				v17 := uint32(a.a96 + (at+3)*a.a88)
+				v18 := v14 >= v13
+				v19 := v15 >= v13
+				v20 := v16 >= v13
+				v21 := v17 >= v13
+				if v18 {
+					return at
+				}
+				if v19 {
+					return at
+				}
+				if v20 {
+					return at
+				}
+				if v21 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v9
 			*(*int32)(unsafe.Add(p0, o0+4)) = v10
 			*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -64941,24 +69643,34 @@ func rwSentinelNest2Go(a *rwSentinelNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
+			if a.a72 > 0 {
+				v5 := uint32(a.a96 + (at+0)*a.a88)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
+	return at
 }
 
-func rwSentinelNest3Go(a *rwSentinelNest3Args) {
+func rwSentinelNest3Go(a *rwSentinelNest3Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 			v8 := int32(3)
-			for ; at >= a.a64 && at <= a.a72-4; at += 4 {
+			v13 := a.a72[0]
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
 				o0 := a.a56 + at*4
 				if a.a8 > 0 {
 					v4 := *(*int32)(unsafe.Add(p0, o0))
@@ -64969,6 +69681,28 @@ func rwSentinelNest3Go(a *rwSentinelNest3Args) {
 					v10 := v5 * v8
 					v11 := v6 * v8
 					v12 := v7 * v8
+					if a.a64 > 0 {
+						v14 := uint32(a.a88 + (at+0)*a.a80)
+						v15 := uint32(a.a88 + (at+1)*a.a80)
+						v16 := uint32(a.a88 + (at+2)*a.a80)
+						v17 := uint32(a.a88 + (at+3)*a.a80)
+						v18 := v14 >= v13
+						v19 := v15 >= v13
+						v20 := v16 >= v13
+						v21 := v17 >= v13
+						if v18 {
+							return at
+						}
+						if v19 {
+							return at
+						}
+						if v20 {
+							return at
+						}
+						if v21 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p0, o0)) = v9
 					*(*int32)(unsafe.Add(p0, o0+4)) = v10
 					*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -64979,6 +69713,7 @@ func rwSentinelNest3Go(a *rwSentinelNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 			v3 := int32(3)
+			v5 := a.a72[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				if a.a8 > 0 {
@@ -64986,6 +69721,13 @@ func rwSentinelNest3Go(a *rwSentinelNest3Args) {
 					if v1 {
 						v2 := *(*int32)(unsafe.Add(p0, o0))
 						v4 := v2 * v3
+						if a.a64 > 0 {
+							v6 := uint32(a.a88 + (at+0)*a.a80)
+							v7 := v6 >= v5
+							if v7 {
+								return at
+							}
+						}
 						*(*int32)(unsafe.Add(p0, o0)) = v4
 					}
 				}
@@ -64993,22 +69735,25 @@ func rwSentinelNest3Go(a *rwSentinelNest3Args) {
 			}
 		}
 	}
+	return at
 }
 
-func rwComputedNest1Go(a *rwComputedNest1Args) {
+func rwComputedNest1Go(a *rwComputedNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
 			v25 := int64(a.a120)
-			v38 := float32(3)
-			for ; at >= a.a208 && at <= a.a216-4; at += 4 {
+			v30 := a.a144[0]
+			v51 := float32(3)
+			v56 := a.a216[0]
+			for ; at >= a.a248 && at <= a.a256-4; at += 4 {
 				o0 := a.a32 + at*4
 				u1 := a.a56
-				o2 := a.a176 + at*4
+				o2 := a.a200 + at*4
 				o3 := a.a32 + at*4
 				s64_0 := (at + 0) * a.a64
 				s64_1 := (at + 1) * a.a64
@@ -65047,51 +69792,99 @@ func rwComputedNest1Go(a *rwComputedNest1Args) {
 				v28 := v23 > v25
 				v29 := v24 > v25
 				if v26 || v27 || v28 || v29 {
-					var v30 float32
+					if a.a136 > 0 {
+						v31 := uint32(a.a152 + (at+0)*a.a104)
+						v32 := uint32(a.a152 + (at+1)*a.a104)
+						v33 := uint32(a.a152 + (at+2)*a.a104)
+						v34 := uint32(a.a152 + (at+3)*a.a104)
+						v35 := v31 >= v30
+						v36 := v32 >= v30
+						v37 := v33 >= v30
+						v38 := v34 >= v30
+						v39 := v35 && v26
+						v40 := v36 && v27
+						v41 := v37 && v28
+						v42 := v38 && v29
+						if v39 {
+							return at
+						}
+						if v40 {
+							return at
+						}
+						if v41 {
+							return at
+						}
+						if v42 {
+							return at
+						}
+					}
+					var v43 float32
 					if v26 {
-						v30 = *(*float32)(unsafe.Add(p0, o0+8))
+						v43 = *(*float32)(unsafe.Add(p0, o0+8))
 					}
-					var v31 float32
+					var v44 float32
 					if v27 {
-						v31 = *(*float32)(unsafe.Add(p0, o0+12))
+						v44 = *(*float32)(unsafe.Add(p0, o0+12))
 					}
-					var v32 float32
+					var v45 float32
 					if v28 {
-						v32 = *(*float32)(unsafe.Add(p0, o0+16))
+						v45 = *(*float32)(unsafe.Add(p0, o0+16))
 					}
-					var v33 float32
+					var v46 float32
 					if v29 {
-						v33 = *(*float32)(unsafe.Add(p0, o0+20))
+						v46 = *(*float32)(unsafe.Add(p0, o0+20))
 					}
-					v34 := float32(v1 * v30)
-					v35 := float32(v2 * v31)
-					v36 := float32(v3 * v32)
-					v37 := float32(v4 * v33)
+					v47 := float32(v1 * v43)
+					v48 := float32(v2 * v44)
+					v49 := float32(v3 * v45)
+					v50 := float32(v4 * v46)
 					if v26 {
-						v1 = v34
+						v1 = v47
 					}
 					if v27 {
-						v2 = v35
+						v2 = v48
 					}
 					if v28 {
-						v3 = v36
+						v3 = v49
 					}
 					if v29 {
-						v4 = v37
+						v4 = v50
 					}
 				}
-				v1 = float32(v1 + v38)
-				v2 = float32(v2 + v38)
-				v3 = float32(v3 + v38)
-				v4 = float32(v4 + v38)
-				v39 := *(*float32)(unsafe.Add(p2, o2))
-				v40 := *(*float32)(unsafe.Add(p2, o2+4))
-				v41 := *(*float32)(unsafe.Add(p2, o2+8))
-				v42 := *(*float32)(unsafe.Add(p2, o2+12))
-				v1 = float32(v1 + v39)
-				v2 = float32(v2 + v40)
-				v3 = float32(v3 + v41)
-				v4 = float32(v4 + v42)
+				v1 = float32(v1 + v51)
+				v2 = float32(v2 + v51)
+				v3 = float32(v3 + v51)
+				v4 = float32(v4 + v51)
+				v52 := *(*float32)(unsafe.Add(p2, o2))
+				v53 := *(*float32)(unsafe.Add(p2, o2+4))
+				v54 := *(*float32)(unsafe.Add(p2, o2+8))
+				v55 := *(*float32)(unsafe.Add(p2, o2+12))
+				v1 = float32(v1 + v52)
+				v2 = float32(v2 + v53)
+				v3 = float32(v3 + v54)
+				v4 = float32(v4 + v55)
+				if a.a208 > 0 {
+					v57 := uint32(a.a112 + (at+0)*a.a104)
+					v58 := uint32(a.a112 + (at+1)*a.a104)
+					v59 := uint32(a.a112 + (at+2)*a.a104)
+					v60 := uint32(a.a112 + (at+3)*a.a104)
+					v61 := v57 >= v56
+					v62 := v58 >= v56
+					v63 := v59 >= v56
+					v64 := v60 >= v56
+					if v61 {
+						return at
+					}
+					if v62 {
+						return at
+					}
+					if v63 {
+						return at
+					}
+					if v64 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				*(*float32)(unsafe.Add(p3, o3+4)) = v2
 				*(*float32)(unsafe.Add(p3, o3+8)) = v3
@@ -65102,13 +69895,15 @@ func rwComputedNest1Go(a *rwComputedNest1Args) {
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
 			v13 := int64(a.a120)
-			v27 := float32(3)
+			v17 := a.a144[0]
+			v31 := float32(3)
+			v38 := a.a216[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				u1 := a.a56
-				o2 := a.a176 + at*4
+				o2 := a.a200 + at*4
 				o3 := a.a32 + at*4
 				s64_0 := (at + 0) * a.a64
 				v2 := *(*float32)(unsafe.Add(p0, o0))
@@ -65132,33 +69927,48 @@ func rwComputedNest1Go(a *rwComputedNest1Args) {
 				v15 := at+0 >= a.a40 && at+0 < a.a128
 				v16 := v14 && v15
 				if v16 {
-					v17 := *(*float32)(unsafe.Add(p0, o0+8))
-					v18 := float32(v1 * v17)
-					v1 = v18
+					if a.a136 > 0 {
+						v18 := uint32(a.a152 + (at+0)*a.a104)
+						v19 := v18 >= v17
+						if v19 {
+							return at
+						}
+					}
+					v21 := *(*float32)(unsafe.Add(p0, o0+8))
+					v22 := float32(v1 * v21)
+					v1 = v22
 				}
-				v19 := at+0 >= a.a40 && at+0 < a.a136
-				v20 := at+0 >= a.a144 && at+0 < a.a152
-				v23 := !v20
-				v24 := v19 && v23
-				v25 := at+0 >= a.a160 && at+0 < a.a96
-				v26 := v24 && v25
-				if v26 {
-					v28 := float32(v1 + v27)
-					v1 = v28
+				v23 := at+0 >= a.a40 && at+0 < a.a160
+				v24 := at+0 >= a.a168 && at+0 < a.a176
+				v27 := !v24
+				v28 := v23 && v27
+				v29 := at+0 >= a.a184 && at+0 < a.a96
+				v30 := v28 && v29
+				if v30 {
+					v32 := float32(v1 + v31)
+					v1 = v32
 				}
-				v29 := at+0 >= a.a144 && at+0 < a.a96
-				v30 := at+0 >= a.a40 && at+0 < a.a168
-				v31 := v29 && v30
-				if v31 {
-					v32 := *(*float32)(unsafe.Add(p2, o2))
-					v33 := float32(v1 + v32)
-					v1 = v33
+				v33 := at+0 >= a.a168 && at+0 < a.a96
+				v34 := at+0 >= a.a40 && at+0 < a.a192
+				v35 := v33 && v34
+				if v35 {
+					v36 := *(*float32)(unsafe.Add(p2, o2))
+					v37 := float32(v1 + v36)
+					v1 = v37
+				}
+				if a.a208 > 0 {
+					v39 := uint32(a.a112 + (at+0)*a.a104)
+					v40 := v39 >= v38
+					if v40 {
+						return at
+					}
 				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func rwBehindNest1Go(a *rwBehindNest1Args) {
@@ -65721,14 +70531,15 @@ func rwVolumeInnerNest1Go(a *rwVolumeInnerNest1Args) {
 	}
 }
 
-func rwFailWrapNest1Go(a *rwFailWrapNest1Args) {
+func rwFailWrapNest1Go(a *rwFailWrapNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -65737,6 +70548,28 @@ func rwFailWrapNest1Go(a *rwFailWrapNest1Args) {
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2))
 			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3))
+			if a.a56 > 0 {
+				v7 := uint32(a.a80 + (at+0)*a.a72)
+				v8 := uint32(a.a80 + (at+1)*a.a72)
+				v9 := uint32(a.a80 + (at+2)*a.a72)
+				v10 := uint32(a.a80 + (at+3)*a.a72)
+				v11 := v7 >= v6
+				v12 := v8 >= v6
+				v13 := v9 >= v6
+				v14 := v10 >= v6
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+				if v14 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 			*(*float32)(unsafe.Add(p1, o1+4)) = v3
 			*(*float32)(unsafe.Add(p1, o1+8)) = v4
@@ -65745,25 +70578,35 @@ func rwFailWrapNest1Go(a *rwFailWrapNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+			if a.a56 > 0 {
+				v4 := uint32(a.a80 + (at+0)*a.a72)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
-func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) {
+func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -65772,6 +70615,28 @@ func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) {
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2))
 			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3))
+			if a.a56 > 0 {
+				v7 := uint32(a.a80 + (at+0)*a.a72)
+				v8 := uint32(a.a80 + (at+1)*a.a72)
+				v9 := uint32(a.a80 + (at+2)*a.a72)
+				v10 := uint32(a.a80 + (at+3)*a.a72)
+				v11 := v7 >= v6
+				v12 := v8 >= v6
+				v13 := v9 >= v6
+				v14 := v10 >= v6
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+				if v14 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 			*(*float32)(unsafe.Add(p1, o1+4)) = v3
 			*(*float32)(unsafe.Add(p1, o1+8)) = v4
@@ -65780,15 +70645,24 @@ func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a80 + at*4
+			o1 := a.a112 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+			if a.a56 > 0 {
+				v4 := uint32(a.a80 + (at+0)*a.a72)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
 func rwFailWrapLoopNest1Go(a *rwFailWrapLoopNest1Args) {
@@ -65845,39 +70719,71 @@ func rwFailWrapLoopNest1Go(a *rwFailWrapLoopNest1Args) {
 	}
 }
 
-func rwFailWrapStoreNest1Go(a *rwFailWrapStoreNest1Args) {
+func rwFailWrapStoreNest1Go(a *rwFailWrapStoreNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v4
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s104_1)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s104_2)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s104_3)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
 		}
 	}
+	return at
 }
 
 func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
@@ -65888,11 +70794,12 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
 			v20 := int32(-64)
 			v33 := a.a88[0]
 			v38 := a.a96[0]
-			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
+			v61 := a.a168[0]
+			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
 				o0 := a.a32 + at*4
 				u1 := a.a104
 				u2 := a.a112
@@ -65982,6 +70889,28 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 				v2 = float32(v2 * v58)
 				v3 = float32(v3 * v59)
 				v4 = float32(v4 * v60)
+				if a.a160 > 0 {
+					v62 := uint32(a.a184 + (at+0)*a.a176)
+					v63 := uint32(a.a184 + (at+1)*a.a176)
+					v64 := uint32(a.a184 + (at+2)*a.a176)
+					v65 := uint32(a.a184 + (at+3)*a.a176)
+					v66 := v62 >= v61
+					v67 := v63 >= v61
+					v68 := v64 >= v61
+					v69 := v65 >= v61
+					if v66 {
+						return at
+					}
+					if v67 {
+						return at
+					}
+					if v68 {
+						return at
+					}
+					if v69 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p4, o4)) = v1
 				*(*float32)(unsafe.Add(p4, o4+4)) = v2
 				*(*float32)(unsafe.Add(p4, o4+8)) = v3
@@ -65993,10 +70922,11 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
 			v8 := int32(-64)
 			v12 := a.a88[0]
 			v14 := a.a96[0]
+			v26 := a.a168[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				u1 := a.a104
@@ -66031,6 +70961,13 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 					v24 := *(*float32)(unsafe.Add(p3, u3+s144_0+4))
 					v25 := float32(v1 * v24)
 					v1 = v25
+				}
+				if a.a160 > 0 {
+					v27 := uint32(a.a184 + (at+0)*a.a176)
+					v28 := v27 >= v26
+					if v28 {
+						return at
+					}
 				}
 				*(*float32)(unsafe.Add(p4, o4)) = v1
 				at++
@@ -66300,12 +71237,13 @@ func rwStridePlaneNest3Go(a *rwStridePlaneNest3Args) {
 	}
 }
 
-func rwNamesNest1Go(a *rwNamesNest1Args) {
+func rwNamesNest1Go(a *rwNamesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v5 := a.a40[0]
+		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -66317,6 +71255,28 @@ func rwNamesNest1Go(a *rwNamesNest1Args) {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
+			if a.a48 > 0 {
+				v11 := uint32(a.a72 + (at+0)*a.a64)
+				v12 := uint32(a.a72 + (at+1)*a.a64)
+				v13 := uint32(a.a72 + (at+2)*a.a64)
+				v14 := uint32(a.a72 + (at+3)*a.a64)
+				v15 := v11 >= v10
+				v16 := v12 >= v10
+				v17 := v13 >= v10
+				v18 := v14 >= v10
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -66325,16 +71285,25 @@ func rwNamesNest1Go(a *rwNamesNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v2 := a.a40[0]
+		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
+			if a.a48 > 0 {
+				v5 := uint32(a.a72 + (at+0)*a.a64)
+				v6 := v5 >= v4
+				if v6 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
+	return at
 }
 
 func rwNames2Nest1Go(a *rwNames2Nest1Args) {
@@ -66542,13 +71511,14 @@ func rwGuardNamedNest1Go(a *rwGuardNamedNest1Args) {
 	}
 }
 
-func rwWholeNest1Go(a *rwWholeNest1Args) {
+func rwWholeNest1Go(a *rwWholeNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v9 := a.a56[0]
 		v22 := a.a64[0]
+		v39 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -66588,6 +71558,28 @@ func rwWholeNest1Go(a *rwWholeNest1Args) {
 			v36 := v2 + v32
 			v37 := v3 + v33
 			v38 := v4 + v34
+			if a.a72 > 0 {
+				v40 := uint32(a.a48 + (at+0)*a.a40)
+				v41 := uint32(a.a48 + (at+1)*a.a40)
+				v42 := uint32(a.a48 + (at+2)*a.a40)
+				v43 := uint32(a.a48 + (at+3)*a.a40)
+				v44 := v40 >= v39
+				v45 := v41 >= v39
+				v46 := v42 >= v39
+				v47 := v43 >= v39
+				if v44 {
+					return at
+				}
+				if v45 {
+					return at
+				}
+				if v46 {
+					return at
+				}
+				if v47 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v35
 			*(*int32)(unsafe.Add(p1, o1+4)) = v36
 			*(*int32)(unsafe.Add(p1, o1+8)) = v37
@@ -66596,9 +71588,10 @@ func rwWholeNest1Go(a *rwWholeNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
+		v12 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -66611,9 +71604,17 @@ func rwWholeNest1Go(a *rwWholeNest1Args) {
 			v8 := v4 * v7
 			v10 := v8 + v2
 			v11 := v1 + v10
+			if a.a72 > 0 {
+				v13 := uint32(a.a48 + (at+0)*a.a40)
+				v14 := v13 >= v12
+				if v14 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v11
 		}
 	}
+	return at
 }
 
 func rwFailUnsignedNest1Go(a *rwFailUnsignedNest1Args) int {
@@ -66967,11 +71968,12 @@ func rwFailInnerNest1Go(a *rwFailInnerNest1Args) {
 	}
 }
 
-func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) {
+func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -66979,6 +71981,28 @@ func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -66987,14 +72011,23 @@ func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
@@ -67005,6 +72038,7 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 		v5 := int32(100)
 		v10 := int32(1000000)
 		v15 := int32(0)
+		v36 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -67056,6 +72090,28 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 			v33 := v2 + v23
 			v34 := v3 + v26
 			v35 := v4 + v29
+			if a.a64 > 0 {
+				v37 := uint32(a.a88 + (at+0)*a.a80)
+				v38 := uint32(a.a88 + (at+1)*a.a80)
+				v39 := uint32(a.a88 + (at+2)*a.a80)
+				v40 := uint32(a.a88 + (at+3)*a.a80)
+				v41 := v37 >= v36
+				v42 := v38 >= v36
+				v43 := v39 >= v36
+				v44 := v40 >= v36
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+				if v43 {
+					return at
+				}
+				if v44 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v32
 			*(*int32)(unsafe.Add(p0, o0+4)) = v33
 			*(*int32)(unsafe.Add(p0, o0+8)) = v34
@@ -67068,6 +72124,7 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 		v2 := int32(100)
 		v4 := int32(1000000)
 		v6 := int32(0)
+		v12 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -67083,6 +72140,13 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 				v8 = v2 / v5
 			}
 			v11 := v1 + v8
+			if a.a64 > 0 {
+				v13 := uint32(a.a88 + (at+0)*a.a80)
+				v14 := v13 >= v12
+				if v14 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v11
 		}
 	}
@@ -67250,7 +72314,7 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := a.a40[0]
 		v4 := a.a48[0]
 		v8 := float32(2)
@@ -67263,6 +72327,7 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 		v39 := int32(100)
 		v47 := int32(65535)
 		v51 := int32(510)
+		v61 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			u1 := a.a80
@@ -67270,7 +72335,7 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 			u3 := a.a80
 			u4 := a.a80
 			u5 := a.a80
-			o6 := a.a120 + at*4
+			o6 := a.a152 + at*4
 			s88_0 := (at + 0) * a.a88
 			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 			v3 := v1 < v2
@@ -67337,6 +72402,13 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 			}
 			v59 := *(*float32)(unsafe.Add(p5, u5+s88_0+int(v55)*4))
 			v60 := float32(v24 + v59)
+			if a.a96 > 0 {
+				v62 := uint32(a.a120 + (at+0)*a.a112)
+				v63 := v62 >= v61
+				if v63 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p6, o6)) = v60
 		}
 	}
@@ -67925,12 +72997,14 @@ func rsReduceNest1Go(a *rsReduceNest1Args) {
 	}
 }
 
-func rsSomeNest1Go(a *rsSomeNest1Args) {
+func rsSomeNest1Go(a *rsSomeNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v5 := a.a96[0]
+		v10 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			u1 := a.a40
@@ -67940,13 +73014,27 @@ func rsSomeNest1Go(a *rsSomeNest1Args) {
 				u0 := u0
 				u1 := u1
 				u2 := u2
-				for n := a.a8; n > 0; n-- {
+				for r0, n := 0, a.a8; r0 < n; r0++ {
 					v2 := *(*float32)(unsafe.Add(p0, u0+s48_0))
 					v3 := *(*float32)(unsafe.Add(p1, u1+s48_0))
 					v4 := v2 > v3
 					if v4 {
-						v5 := *(*float32)(unsafe.Add(p0, u0+s48_0))
-						*(*float32)(unsafe.Add(p2, u2+s48_0)) = v5
+						if a.a88 > 0 {
+							v6 := uint32((a.a104 + r0*1) + (at+0)*a.a56)
+							v7 := v6 >= v5
+							if v7 {
+								return at
+							}
+						}
+						v9 := *(*float32)(unsafe.Add(p0, u0+s48_0))
+						if a.a112 > 0 {
+							v11 := uint32((a.a104 + r0*1) + (at+0)*a.a56)
+							v12 := v11 >= v10
+							if v12 {
+								return at
+							}
+						}
+						*(*float32)(unsafe.Add(p2, u2+s48_0)) = v9
 					}
 					u0 += 4
 					u1 += 4
@@ -67955,21 +73043,27 @@ func rsSomeNest1Go(a *rsSomeNest1Args) {
 			}
 		}
 	}
+	return at
 }
 
-func rsPeaksNest1Go(a *rsPeaksNest1Args) {
+func rsPeaksNest1Go(a *rsPeaksNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v2 := int32(-2147483648)
+		v6 := a.a72[0]
+		v12 := a.a104[0]
+		v16 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			u1 := a.a40
 			u2 := a.a40
 			s48_0 := (at + 0) * a.a48
 			v1 := v2
+			v13 := uint32(a.a80 + (at+0)*a.a56)
+			v14 := v13 >= v12
 			{
 				u0 := u0
 				u2 := u2
@@ -67977,10 +73071,29 @@ func rsPeaksNest1Go(a *rsPeaksNest1Args) {
 					v4 := *(*int32)(unsafe.Add(p0, u0+s48_0))
 					v5 := v4 > v1
 					if v5 {
-						v6 := *(*int32)(unsafe.Add(p0, u0+s48_0))
-						v1 = v6
-						v7 := int32((a.a64 + r0*1) + (at+0)*a.a64)
-						*(*int32)(unsafe.Add(p1, u1+s48_0)) = v7
+						if a.a64 > 0 {
+							v7 := uint32((a.a80 + r0*1) + (at+0)*a.a56)
+							v8 := v7 >= v6
+							if v8 {
+								return at
+							}
+						}
+						v10 := *(*int32)(unsafe.Add(p0, u0+s48_0))
+						v1 = v10
+						v11 := int32((a.a88 + r0*1) + (at+0)*a.a88)
+						if a.a96 > 0 {
+							if v14 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p1, u1+s48_0)) = v11
+					}
+					if a.a136 > 0 {
+						v17 := uint32((a.a80 + r0*1) + (at+0)*a.a56)
+						v18 := v17 >= v16
+						if v18 {
+							return at
+						}
 					}
 					*(*int32)(unsafe.Add(p2, u2+s48_0)) = v1
 					u0 += 4
@@ -67989,6 +73102,7 @@ func rsPeaksNest1Go(a *rsPeaksNest1Args) {
 			}
 		}
 	}
+	return at
 }
 
 func rsLayersNest1Go(a *rsLayersNest1Args) {
@@ -68138,17 +73252,18 @@ func rsLayersNest1Go(a *rsLayersNest1Args) {
 	}
 }
 
-func rsOnceNest1Go(a *rsOnceNest1Args) {
+func rsOnceNest1Go(a *rsOnceNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v10 := float32(3)
+		v19 := a.a88[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
-			u2 := a.a104
+			u2 := a.a128
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -68169,6 +73284,28 @@ func rsOnceNest1Go(a *rsOnceNest1Args) {
 			v16 := float32(v3 / v12)
 			v17 := float32(v4 / v13)
 			v18 := float32(v5 / v14)
+			if a.a80 > 0 {
+				v20 := uint32(a.a96 + (at+0)*a.a48)
+				v21 := uint32(a.a96 + (at+1)*a.a48)
+				v22 := uint32(a.a96 + (at+2)*a.a48)
+				v23 := uint32(a.a96 + (at+3)*a.a48)
+				v24 := v20 >= v19
+				v25 := v21 >= v19
+				v26 := v22 >= v19
+				v27 := v23 >= v19
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, u2+s40_0)) = v15
 			*(*float32)(unsafe.Add(p2, u2+s40_1)) = v16
 			*(*float32)(unsafe.Add(p2, u2+s40_2)) = v17
@@ -68178,20 +73315,29 @@ func rsOnceNest1Go(a *rsOnceNest1Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v4 := float32(3)
+		v7 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
-			u2 := a.a104
+			u2 := a.a128
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
 			v5 := float32(v3 + v4)
 			v6 := float32(v2 / v5)
+			if a.a80 > 0 {
+				v8 := uint32(a.a96 + (at+0)*a.a48)
+				v9 := v8 >= v7
+				if v9 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, u2+s40_0)) = v6
 		}
 	}
+	return at
 }
 
 func rnBarrierNest2Go(a *rnBarrierNest2Args) int {
@@ -68734,7 +73880,7 @@ func rnTurnedNest1Go(a *rnTurnedNest1Args) {
 	}
 }
 
-func rnElementsNest1Go(a *rnElementsNest1Args) {
+func rnElementsNest1Go(a *rnElementsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -68746,6 +73892,7 @@ func rnElementsNest1Go(a *rnElementsNest1Args) {
 		v6 := int32(100)
 		v9 := int32(10000)
 		v12 := int32(1)
+		v19 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
@@ -68780,11 +73927,18 @@ func rnElementsNest1Go(a *rnElementsNest1Args) {
 						v16 := v14 + v15
 						v17 := v3 * v9
 						v18 := v16 + v17
+						if a.a128 > 0 {
+							v20 := uint32((a.a160 + r0*a.a152) + (at+0)*a.a144)
+							v21 := v20 >= v19
+							if v21 {
+								return at
+							}
+						}
 						*(*int32)(unsafe.Add(p3, o3)) = v18
-						v19 := v1 + v12
-						v1 = v19
-						v20 := v3 + v1
-						v3 = v20
+						v23 := v1 + v12
+						v1 = v23
+						v24 := v3 + v1
+						v3 = v24
 					}
 					o2 += a.a56
 					o3 += a.a56
@@ -68792,6 +73946,7 @@ func rnElementsNest1Go(a *rnElementsNest1Args) {
 			}
 		}
 	}
+	return at
 }
 
 func rnVotesNest1Go(a *rnVotesNest1Args) {
@@ -69228,16 +74383,39 @@ func rnBetweenNest1Go(a *rnBetweenNest1Args) {
 	}
 }
 
-func rnBetweenNest2Go(a *rnBetweenNest2Args) {
+func rnBetweenNest2Go(a *rnBetweenNest2Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v5 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*4
+			o0 := a.a72 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
 			v4 := int32(a.a16 + (at+3)*a.a8)
+			if a.a24 > 0 {
+				v6 := uint32(a.a40 + (at+0)*a.a8)
+				v7 := uint32(a.a40 + (at+1)*a.a8)
+				v8 := uint32(a.a40 + (at+2)*a.a8)
+				v9 := uint32(a.a40 + (at+3)*a.a8)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -69245,13 +74423,22 @@ func rnBetweenNest2Go(a *rnBetweenNest2Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
+			o0 := a.a72 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
+			if a.a24 > 0 {
+				v3 := uint32(a.a40 + (at+0)*a.a8)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func rnWarpNest1Go(a *rnWarpNest1Args) {
@@ -69454,22 +74641,23 @@ func ruOverlapNest1Go(a *ruOverlapNest1Args) {
 	}
 }
 
-func sharedSeveralNest1Go(a *sharedSeveralNest1Args) {
+func sharedSeveralNest1Go(a *sharedSeveralNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v13 := float64(2)
-		v34 := int32(255)
+		v26 := a.a128[0]
+		v43 := int32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
 			o2 := a.a96 + at*8
-			o3 := a.a120 + at*8
-			o4 := a.a152 + at*1
+			o3 := a.a144 + at*8
+			o4 := a.a176 + at*1
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -69502,26 +74690,48 @@ func sharedSeveralNest1Go(a *sharedSeveralNest1Args) {
 			v23 := float64(v19)
 			v24 := float64(v20)
 			v25 := float64(v21)
+			if a.a120 > 0 {
+				v27 := uint32(a.a136 + (at+0)*a.a104)
+				v28 := uint32(a.a136 + (at+1)*a.a104)
+				v29 := uint32(a.a136 + (at+2)*a.a104)
+				v30 := uint32(a.a136 + (at+3)*a.a104)
+				v31 := v27 >= v26
+				v32 := v28 >= v26
+				v33 := v29 >= v26
+				v34 := v30 >= v26
+				if v31 {
+					return at
+				}
+				if v32 {
+					return at
+				}
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p3, o3)) = v22
 			*(*float64)(unsafe.Add(p3, o3+8)) = v23
 			*(*float64)(unsafe.Add(p3, o3+16)) = v24
 			*(*float64)(unsafe.Add(p3, o3+24)) = v25
-			v26 := *(*int32)(unsafe.Add(p0, o0))
-			v27 := *(*int32)(unsafe.Add(p0, o0+4))
-			v28 := *(*int32)(unsafe.Add(p0, o0+8))
-			v29 := *(*int32)(unsafe.Add(p0, o0+12))
-			v30 := int32(v26)
-			v31 := int32(v27)
-			v32 := int32(v28)
-			v33 := int32(v29)
-			v35 := v30 & v34
-			v36 := v31 & v34
-			v37 := v32 & v34
-			v38 := v33 & v34
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v35)
-			*(*uint8)(unsafe.Add(p4, o4+1)) = uint8(v36)
-			*(*uint8)(unsafe.Add(p4, o4+2)) = uint8(v37)
-			*(*uint8)(unsafe.Add(p4, o4+3)) = uint8(v38)
+			v35 := *(*int32)(unsafe.Add(p0, o0))
+			v36 := *(*int32)(unsafe.Add(p0, o0+4))
+			v37 := *(*int32)(unsafe.Add(p0, o0+8))
+			v38 := *(*int32)(unsafe.Add(p0, o0+12))
+			v39 := int32(v35)
+			v40 := int32(v36)
+			v41 := int32(v37)
+			v42 := int32(v38)
+			v44 := v39 & v43
+			v45 := v40 & v43
+			v46 := v41 & v43
+			v47 := v42 & v43
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v44)
+			*(*uint8)(unsafe.Add(p4, o4+1)) = uint8(v45)
+			*(*uint8)(unsafe.Add(p4, o4+2)) = uint8(v46)
+			*(*uint8)(unsafe.Add(p4, o4+3)) = uint8(v47)
 		}
 	}
 	{
@@ -69529,15 +74739,16 @@ func sharedSeveralNest1Go(a *sharedSeveralNest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v4 := float64(2)
-		v10 := int32(255)
+		v8 := a.a128[0]
+		v13 := int32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
 			o2 := a.a96 + at*8
-			o3 := a.a120 + at*8
-			o4 := a.a152 + at*1
+			o3 := a.a144 + at*8
+			o4 := a.a176 + at*1
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			v2 := *(*int32)(unsafe.Add(p0, o0))
@@ -69546,13 +74757,21 @@ func sharedSeveralNest1Go(a *sharedSeveralNest1Args) {
 			*(*float64)(unsafe.Add(p2, o2)) = v5
 			v6 := int32(a.a112 + (at+0)*a.a104)
 			v7 := float64(v6)
+			if a.a120 > 0 {
+				v9 := uint32(a.a136 + (at+0)*a.a104)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p3, o3)) = v7
-			v8 := *(*int32)(unsafe.Add(p0, o0))
-			v9 := int32(v8)
-			v11 := v9 & v10
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v11)
+			v11 := *(*int32)(unsafe.Add(p0, o0))
+			v12 := int32(v11)
+			v14 := v12 & v13
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v14)
 		}
 	}
+	return at
 }
 
 func sharedSeveralNest2Go(a *sharedSeveralNest2Args) {
@@ -70351,20 +75570,21 @@ func sharedDynamicNest2Go(a *sharedDynamicNest2Args) {
 	}
 }
 
-func sharedDynamicTwoNest1Go(a *sharedDynamicTwoNest1Args) {
+func sharedDynamicTwoNest1Go(a *sharedDynamicTwoNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v9 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			u2 := a.a112
-			s120_0 := (at + 0) * a.a120
-			s120_1 := (at + 1) * a.a120
-			s120_2 := (at + 2) * a.a120
-			s120_3 := (at + 3) * a.a120
+			u2 := a.a144
+			s152_0 := (at + 0) * a.a152
+			s152_1 := (at + 1) * a.a152
+			s152_2 := (at + 2) * a.a152
+			s152_3 := (at + 3) * a.a152
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -70377,27 +75597,58 @@ func sharedDynamicTwoNest1Go(a *sharedDynamicTwoNest1Args) {
 			v6 := int32(a.a80 + (at+1)*a.a72)
 			v7 := int32(a.a80 + (at+2)*a.a72)
 			v8 := int32(a.a80 + (at+3)*a.a72)
-			*(*int32)(unsafe.Add(p2, u2+s120_0+-4)) = v5
-			*(*int32)(unsafe.Add(p2, u2+s120_1+-4)) = v6
-			*(*int32)(unsafe.Add(p2, u2+s120_2+-4)) = v7
-			*(*int32)(unsafe.Add(p2, u2+s120_3+-4)) = v8
+			if a.a88 > 0 {
+				v10 := uint32(a.a112 + (at+0)*a.a104)
+				v11 := uint32(a.a112 + (at+1)*a.a104)
+				v12 := uint32(a.a112 + (at+2)*a.a104)
+				v13 := uint32(a.a112 + (at+3)*a.a104)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p2, u2+s152_0+-4)) = v5
+			*(*int32)(unsafe.Add(p2, u2+s152_1+-4)) = v6
+			*(*int32)(unsafe.Add(p2, u2+s152_2+-4)) = v7
+			*(*int32)(unsafe.Add(p2, u2+s152_3+-4)) = v8
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v3 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			u2 := a.a112
-			s120_0 := (at + 0) * a.a120
+			u2 := a.a144
+			s152_0 := (at + 0) * a.a152
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			v2 := int32(a.a80 + (at+0)*a.a72)
-			*(*int32)(unsafe.Add(p2, u2+s120_0+-4)) = v2
+			if a.a88 > 0 {
+				v4 := uint32(a.a112 + (at+0)*a.a104)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p2, u2+s152_0+-4)) = v2
 		}
 	}
+	return at
 }
 
 func sharedDynamicTwoNest2Go(a *sharedDynamicTwoNest2Args) {
@@ -70441,39 +75692,71 @@ func sharedDynamicTwoNest2Go(a *sharedDynamicTwoNest2Args) {
 	}
 }
 
-func sharedLateNest1Go(a *sharedLateNest1Args) {
+func sharedLateNest1Go(a *sharedLateNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v2
-			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v3
-			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v4
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s104_0)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s104_1)) = v2
+			*(*int32)(unsafe.Add(p1, u1+s104_2)) = v3
+			*(*int32)(unsafe.Add(p1, u1+s104_3)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p1, u1+s104_0)) = v1
 		}
 	}
+	return at
 }
 
 func sharedLateNest2Go(a *sharedLateNest2Args) int {
@@ -70951,18 +76234,41 @@ func sharedBitonicNest2Go(a *sharedBitonicNest2Args) {
 	}
 }
 
-func sharedHaloNest1Go(a *sharedHaloNest1Args) {
+func sharedHaloNest1Go(a *sharedHaloNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a96 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1+12)) = v1
 			*(*int32)(unsafe.Add(p1, o1+16)) = v2
 			*(*int32)(unsafe.Add(p1, o1+20)) = v3
@@ -70971,14 +76277,23 @@ func sharedHaloNest1Go(a *sharedHaloNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
+			o1 := a.a96 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1+12)) = v1
 		}
 	}
+	return at
 }
 
 func sharedHaloNest2Go(a *sharedHaloNest2Args) int {
@@ -70993,10 +76308,11 @@ func sharedHaloNest2Go(a *sharedHaloNest2Args) int {
 		v11 := int64(a.a32)
 		v14 := int64(a.a40)
 		v16 := int64(a.a48)
+		v26 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
 			o1 := a.a128 + at*4
-			o2 := a.a136 + at*4
+			o2 := a.a160 + at*4
 			u3 := a.a80
 			s88_0 := (at + 0) * a.a88
 			v3 := int64(a.a16 + (at+0)*a.a8)
@@ -71025,30 +76341,44 @@ func sharedHaloNest2Go(a *sharedHaloNest2Args) int {
 			}
 			v25 := !v22
 			if v25 {
+				if a.a136 > 0 {
+					v27 := uint32(a.a152 + (at+0)*a.a8)
+					v28 := v27 >= v26
+					if v28 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p2, o2+12)) = v7
 			}
-			v26 := v4
-			v27 := v8
-			v28 := v26 >= v1
-			v29 := v26 < v11
-			v30 := v28 && v29
-			if v30 {
-				v31 := v26 < v14
-				v32 := v26 > v16
-				v33 := v31 || v32
-				if v33 {
+			v30 := v4
+			v31 := v8
+			v32 := v30 >= v1
+			v33 := v30 < v11
+			v34 := v32 && v33
+			if v34 {
+				v35 := v30 < v14
+				v36 := v30 > v16
+				v37 := v35 || v36
+				if v37 {
 					return at
 				}
-				v35 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v26)*4))
-				v27 = v35
+				v39 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v30)*4))
+				v31 = v39
 			}
-			v37 := v26 < v21
-			if v37 {
-				*(*int32)(unsafe.Add(p1, o1)) = v27
+			v41 := v30 < v21
+			if v41 {
+				*(*int32)(unsafe.Add(p1, o1)) = v31
 			}
-			v38 := !v37
-			if v38 {
-				*(*int32)(unsafe.Add(p2, o2+12)) = v27
+			v42 := !v41
+			if v42 {
+				if a.a136 > 0 {
+					v43 := uint32(a.a152 + (at+0)*a.a8)
+					v44 := v43 >= v26
+					if v44 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p2, o2+12)) = v31
 			}
 		}
 	}
@@ -71130,18 +76460,41 @@ func sharedReverseNest2Go(a *sharedReverseNest2Args) {
 	}
 }
 
-func sharedReverseNest3Go(a *sharedReverseNest3Args) {
+func sharedReverseNest3Go(a *sharedReverseNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
 			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v1
 			*(*float64)(unsafe.Add(p1, o1+8)) = v2
 			*(*float64)(unsafe.Add(p1, o1+16)) = v3
@@ -71150,14 +76503,23 @@ func sharedReverseNest3Go(a *sharedReverseNest3Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func srStencilNest1Go(a *srStencilNest1Args) {
@@ -71559,20 +76921,21 @@ func srStridesNest2Go(a *srStridesNest2Args) {
 	}
 }
 
-func srUnsignedNest1Go(a *srUnsignedNest1Args) {
+func srUnsignedNest1Go(a *srUnsignedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v5 := uint32(0)
 		v37 := int32(-4)
+		v100 := a.a144[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
 			u1 := a.a64
 			u2 := a.a40
-			o3 := a.a160 + at*4
+			o3 := a.a184 + at*4
 			v1 := v5
 			v2 := v5
 			v3 := v5
@@ -71682,6 +77045,28 @@ func srUnsignedNest1Go(a *srUnsignedNest1Args) {
 					u2 += 12
 				}
 			}
+			if a.a136 > 0 {
+				v101 := uint32(a.a152 + (at+0)*a.a96)
+				v102 := uint32(a.a152 + (at+1)*a.a96)
+				v103 := uint32(a.a152 + (at+2)*a.a96)
+				v104 := uint32(a.a152 + (at+3)*a.a96)
+				v105 := v101 >= v100
+				v106 := v102 >= v100
+				v107 := v103 >= v100
+				v108 := v104 >= v100
+				if v105 {
+					return at
+				}
+				if v106 {
+					return at
+				}
+				if v107 {
+					return at
+				}
+				if v108 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v1
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v2
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v3
@@ -71692,14 +77077,15 @@ func srUnsignedNest1Go(a *srUnsignedNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v2 := uint32(0)
 		v13 := int32(-4)
+		v31 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			u1 := a.a64
 			u2 := a.a40
-			o3 := a.a160 + at*4
+			o3 := a.a184 + at*4
 			v1 := v2
 			{
 				u0 := u0
@@ -71743,9 +77129,17 @@ func srUnsignedNest1Go(a *srUnsignedNest1Args) {
 					u2 += 12
 				}
 			}
+			if a.a136 > 0 {
+				v32 := uint32(a.a152 + (at+0)*a.a96)
+				v33 := v32 >= v31
+				if v33 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v1
 		}
 	}
+	return at
 }
 
 func sqWindowNest1Go(a *sqWindowNest1Args) {
@@ -72344,14 +77738,16 @@ func sqPlaneNest1Go(a *sqPlaneNest1Args) {
 	}
 }
 
-func sqPowersNest1Go(a *sqPowersNest1Args) {
+func sqPowersNest1Go(a *sqPowersNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		v121 := a.a88[0]
+		v158 := a.a152[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a104 + at*4
-			o1 := a.a152 + at*8
+			o0 := a.a120 + at*4
+			o1 := a.a184 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
@@ -72424,34 +77820,80 @@ func sqPowersNest1Go(a *sqPowersNest1Args) {
 			v118 := v106 + v114
 			v119 := v107 + v115
 			v120 := v108 + v116
+			if a.a80 > 0 {
+				v122 := uint32(a.a56 + (at+0)*a.a24)
+				v123 := uint32(a.a56 + (at+1)*a.a24)
+				v124 := uint32(a.a56 + (at+2)*a.a24)
+				v125 := uint32(a.a56 + (at+3)*a.a24)
+				v126 := v122 >= v121
+				v127 := v123 >= v121
+				v128 := v124 >= v121
+				v129 := v125 >= v121
+				if v126 {
+					return at
+				}
+				if v127 {
+					return at
+				}
+				if v128 {
+					return at
+				}
+				if v129 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v117
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v118
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v119
 			*(*uint32)(unsafe.Add(p0, o0+12)) = v120
-			v129 := v81 * v81
-			v131 := v82 * v82
-			v133 := v83 * v83
-			v135 := v84 * v84
-			v137 := int64(a.a120 + (at+0)*a.a112)
-			v138 := int64(a.a120 + (at+1)*a.a112)
-			v139 := int64(a.a120 + (at+2)*a.a112)
-			v140 := int64(a.a120 + (at+3)*a.a112)
-			v141 := v129 * v137
-			v143 := v131 * v138
-			v145 := v133 * v139
-			v147 := v135 * v140
-			*(*int64)(unsafe.Add(p1, o1)) = v141
-			*(*int64)(unsafe.Add(p1, o1+8)) = v143
-			*(*int64)(unsafe.Add(p1, o1+16)) = v145
-			*(*int64)(unsafe.Add(p1, o1+24)) = v147
+			v138 := v81 * v81
+			v140 := v82 * v82
+			v142 := v83 * v83
+			v144 := v84 * v84
+			v146 := int64(a.a136 + (at+0)*a.a128)
+			v147 := int64(a.a136 + (at+1)*a.a128)
+			v148 := int64(a.a136 + (at+2)*a.a128)
+			v149 := int64(a.a136 + (at+3)*a.a128)
+			v150 := v138 * v146
+			v152 := v140 * v147
+			v154 := v142 * v148
+			v156 := v144 * v149
+			if a.a144 > 0 {
+				v159 := uint32(a.a56 + (at+0)*a.a24)
+				v160 := uint32(a.a56 + (at+1)*a.a24)
+				v161 := uint32(a.a56 + (at+2)*a.a24)
+				v162 := uint32(a.a56 + (at+3)*a.a24)
+				v163 := v159 >= v158
+				v164 := v160 >= v158
+				v165 := v161 >= v158
+				v166 := v162 >= v158
+				if v163 {
+					return at
+				}
+				if v164 {
+					return at
+				}
+				if v165 {
+					return at
+				}
+				if v166 {
+					return at
+				}
+			}
+			*(*int64)(unsafe.Add(p1, o1)) = v150
+			*(*int64)(unsafe.Add(p1, o1+8)) = v152
+			*(*int64)(unsafe.Add(p1, o1+16)) = v154
+			*(*int64)(unsafe.Add(p1, o1+24)) = v156
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		v31 := a.a88[0]
+		v41 := a.a152[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a104 + at*4
-			o1 := a.a152 + at*8
+			o0 := a.a120 + at*4
+			o1 := a.a184 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a32 + (at+0)*a.a24)
 			v3 := v1 * v2
@@ -72470,21 +77912,37 @@ func sqPowersNest1Go(a *sqPowersNest1Args) {
 			v28 := int32(a.a72 + (at+0)*a.a64)
 			v29 := uint32(v28)
 			v30 := v27 + v29
+			if a.a80 > 0 {
+				v32 := uint32(a.a56 + (at+0)*a.a24)
+				v33 := v32 >= v31
+				if v33 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v30
-			v33 := v21 * v21
-			v35 := int64(a.a120 + (at+0)*a.a112)
-			v36 := v33 * v35
-			*(*int64)(unsafe.Add(p1, o1)) = v36
+			v36 := v21 * v21
+			v38 := int64(a.a136 + (at+0)*a.a128)
+			v39 := v36 * v38
+			if a.a144 > 0 {
+				v42 := uint32(a.a56 + (at+0)*a.a24)
+				v43 := v42 >= v41
+				if v43 {
+					return at
+				}
+			}
+			*(*int64)(unsafe.Add(p1, o1)) = v39
 		}
 	}
+	return at
 }
 
-func sqFarNest1Go(a *sqFarNest1Args) {
+func sqFarNest1Go(a *sqFarNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v33 := a.a64[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a80 + at*8
+			o0 := a.a104 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -72513,6 +77971,28 @@ func sqFarNest1Go(a *sqFarNest1Args) {
 			v30 := float64(v26)
 			v31 := float64(v27)
 			v32 := float64(v28)
+			if a.a56 > 0 {
+				v34 := uint32(a.a72 + (at+0)*a.a24)
+				v35 := uint32(a.a72 + (at+1)*a.a24)
+				v36 := uint32(a.a72 + (at+2)*a.a24)
+				v37 := uint32(a.a72 + (at+3)*a.a24)
+				v38 := v34 >= v33
+				v39 := v35 >= v33
+				v40 := v36 >= v33
+				v41 := v37 >= v33
+				if v38 {
+					return at
+				}
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, o0)) = v29
 			*(*float64)(unsafe.Add(p0, o0+8)) = v30
 			*(*float64)(unsafe.Add(p0, o0+16)) = v31
@@ -72520,9 +78000,10 @@ func sqFarNest1Go(a *sqFarNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v9 := a.a64[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a80 + at*8
+			o0 := a.a104 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a32 + (at+0)*a.a24)
 			v3 := v1 * v2
@@ -72530,9 +78011,17 @@ func sqFarNest1Go(a *sqFarNest1Args) {
 			v6 := int32(a.a48 + (at+0)*a.a40)
 			v7 := v5 + v6
 			v8 := float64(v7)
+			if a.a56 > 0 {
+				v10 := uint32(a.a72 + (at+0)*a.a24)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p0, o0)) = v8
 		}
 	}
+	return at
 }
 
 func sqPairsNest1Go(a *sqPairsNest1Args) {
@@ -72798,9 +78287,10 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v10 := int32(3)
 		v15 := int32(0)
+		v36 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -72854,6 +78344,28 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 			v33 := float32(v23)
 			v34 := float32(v26)
 			v35 := float32(v29)
+			if a.a48 > 0 {
+				v37 := uint32(a.a72 + (at+0)*a.a64)
+				v38 := uint32(a.a72 + (at+1)*a.a64)
+				v39 := uint32(a.a72 + (at+2)*a.a64)
+				v40 := uint32(a.a72 + (at+3)*a.a64)
+				v41 := v37 >= v36
+				v42 := v38 >= v36
+				v43 := v39 >= v36
+				v44 := v40 >= v36
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+				if v43 {
+					return at
+				}
+				if v44 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v32
 			*(*float32)(unsafe.Add(p2, o2+4)) = v33
 			*(*float32)(unsafe.Add(p2, o2+8)) = v34
@@ -72863,9 +78375,10 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := int32(3)
 		v6 := int32(0)
+		v12 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -72883,6 +78396,13 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 				v8 = v5 / v3
 			}
 			v11 := float32(v8)
+			if a.a48 > 0 {
+				v13 := uint32(a.a72 + (at+0)*a.a64)
+				v14 := v13 >= v12
+				if v14 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v11
 		}
 	}
@@ -74184,17 +79704,18 @@ func smWideNest1Go(a *smWideNest1Args) {
 	}
 }
 
-func smRowsNest1Go(a *smRowsNest1Args) {
+func smRowsNest1Go(a *smRowsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := float32(0)
+		v7 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			o2 := a.a128 + at*4
+			o2 := a.a160 + at*4
 			v1 := v2
 			{
 				o0 := o0
@@ -74216,9 +79737,17 @@ func smRowsNest1Go(a *smRowsNest1Args) {
 					o1 += a.a56
 				}
 			}
+			if a.a104 > 0 {
+				v8 := uint32(a.a128 + (at+0)*a.a120)
+				v9 := v8 >= v7
+				if v9 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
+	return at
 }
 
 func switchBarriersNest1Go(a *switchBarriersNest1Args) {
@@ -76271,13 +81800,36 @@ func switchOtherNest4Go(a *switchOtherNest4Args) {
 	}
 }
 
-func tbBytesNest1Go(a *tbBytesNest1Args) {
+func tbBytesNest1Go(a *tbBytesNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := uint32(4294967295)
+		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := uint32(a.a32 + (at+1)*a.a24)
+				v5 := uint32(a.a32 + (at+2)*a.a24)
+				v6 := uint32(a.a32 + (at+3)*a.a24)
+				v7 := v3 >= v2
+				v8 := v4 >= v2
+				v9 := v5 >= v2
+				v10 := v6 >= v2
+				if v7 {
+					return at
+				}
+				if v8 {
+					return at
+				}
+				if v9 {
+					return at
+				}
+				if v10 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
@@ -76285,95 +81837,33 @@ func tbBytesNest1Go(a *tbBytesNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := uint32(4294967295)
+		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
+			o0 := a.a64 + at*4
+			if a.a8 > 0 {
+				v3 := uint32(a.a32 + (at+0)*a.a24)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func tbBytesNest2Go(a *tbBytesNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := uint32(1)
-		v6 := a.a40[0]
-		v11 := a.a48[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v5 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v7 := v2 < v6
-			v8 := v3 < v6
-			v9 := v4 < v6
-			v10 := v5 < v6
-			v12 := v2 > v11
-			v13 := v3 > v11
-			v14 := v4 > v11
-			v15 := v5 > v11
-			v16 := v7 || v12
-			v17 := v8 || v13
-			v18 := v9 || v14
-			v19 := v10 || v15
-			if v16 {
-				return at
-			}
-			if v17 {
-				return at
-			}
-			if v18 {
-				return at
-			}
-			if v19 {
-				return at
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
-			*(*uint32)(unsafe.Add(p1, u1+s88_1+int(v3)*4)) += v1
-			*(*uint32)(unsafe.Add(p1, u1+s88_2+int(v4)*4)) += v1
-			*(*uint32)(unsafe.Add(p1, u1+s88_3+int(v5)*4)) += v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v1 := uint32(1)
-		v3 := a.a40[0]
-		v5 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v4 := v2 < v3
-			v6 := v2 > v5
-			v7 := v4 || v6
-			if v7 {
-				return at
-			}
-			*(*uint32)(unsafe.Add(p1, u1+s88_0+int(v2)*4)) += v1
-		}
-	}
-	return at
-}
-
-func tbBytesNest3Go(a *tbBytesNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v9 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -76382,6 +81872,28 @@ func tbBytesNest3Go(a *tbBytesNest3Args) {
 			v6 := int64(v2)
 			v7 := int64(v3)
 			v8 := int64(v4)
+			if a.a40 > 0 {
+				v10 := uint32(a.a64 + (at+0)*a.a56)
+				v11 := uint32(a.a64 + (at+1)*a.a56)
+				v12 := uint32(a.a64 + (at+2)*a.a56)
+				v13 := uint32(a.a64 + (at+3)*a.a56)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v5
 			*(*int64)(unsafe.Add(p1, o1+8)) = v6
 			*(*int64)(unsafe.Add(p1, o1+16)) = v7
@@ -76390,27 +81902,59 @@ func tbBytesNest3Go(a *tbBytesNest3Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v3 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int64(v1)
+			if a.a40 > 0 {
+				v4 := uint32(a.a64 + (at+0)*a.a56)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
-func tbWeightsNest1Go(a *tbWeightsNest1Args) {
+func tbWeightsNest1Go(a *tbWeightsNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
 			v4 := int64(a.a16 + (at+3)*a.a8)
+			if a.a24 > 0 {
+				v6 := uint32(a.a16 + (at+0)*a.a8)
+				v7 := uint32(a.a16 + (at+1)*a.a8)
+				v8 := uint32(a.a16 + (at+2)*a.a8)
+				v9 := uint32(a.a16 + (at+3)*a.a8)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -76418,133 +81962,59 @@ func tbWeightsNest1Go(a *tbWeightsNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
+			o0 := a.a64 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
+			if a.a24 > 0 {
+				v3 := uint32(a.a16 + (at+0)*a.a8)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func tbWeightsNest2Go(a *tbWeightsNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5 := int32(15)
-		v10 := int32(255)
-		v19 := int64(9)
-		v32 := a.a40[0]
-		v37 := a.a48[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
-			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-			v3 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-			v4 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-			v6 := v1 & v5
-			v7 := v2 & v5
-			v8 := v3 & v5
-			v9 := v4 & v5
-			v11 := v6 & v10
-			v12 := v7 & v10
-			v13 := v8 & v10
-			v14 := v9 & v10
-			v15 := int64(v11)
-			v16 := int64(v12)
-			v17 := int64(v13)
-			v18 := int64(v14)
-			v20 := v15 - v19
-			v21 := v16 - v19
-			v22 := v17 - v19
-			v23 := v18 - v19
-			v24 := v1 >> 4
-			v25 := v2 >> 4
-			v26 := v3 >> 4
-			v27 := v4 >> 4
-			v28 := v24 & v10
-			v29 := v25 & v10
-			v30 := v26 & v10
-			v31 := v27 & v10
-			v33 := v28 < v32
-			v34 := v29 < v32
-			v35 := v30 < v32
-			v36 := v31 < v32
-			v38 := v28 > v37
-			v39 := v29 > v37
-			v40 := v30 > v37
-			v41 := v31 > v37
-			v42 := v33 || v38
-			v43 := v34 || v39
-			v44 := v35 || v40
-			v45 := v36 || v41
-			if v42 {
-				return at
-			}
-			if v43 {
-				return at
-			}
-			if v44 {
-				return at
-			}
-			if v45 {
-				return at
-			}
-			*(*int64)(unsafe.Add(p1, u1+s88_0+int(v28)*8)) += v20
-			*(*int64)(unsafe.Add(p1, u1+s88_1+int(v29)*8)) += v21
-			*(*int64)(unsafe.Add(p1, u1+s88_2+int(v30)*8)) += v22
-			*(*int64)(unsafe.Add(p1, u1+s88_3+int(v31)*8)) += v23
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(15)
-		v4 := int32(255)
-		v7 := int64(9)
-		v11 := a.a40[0]
-		v13 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			u1 := a.a80
-			s88_0 := (at + 0) * a.a88
-			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v3 := v1 & v2
-			v5 := v3 & v4
-			v6 := int64(v5)
-			v8 := v6 - v7
-			v9 := v1 >> 4
-			v10 := v9 & v4
-			v12 := v10 < v11
-			v14 := v10 > v13
-			v15 := v12 || v14
-			if v15 {
-				return at
-			}
-			*(*int64)(unsafe.Add(p1, u1+s88_0+int(v10)*8)) += v8
-		}
-	}
-	return at
-}
-
-func tbWeightsNest3Go(a *tbWeightsNest3Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 			*(*int64)(unsafe.Add(p1, o1+8)) = v2
 			*(*int64)(unsafe.Add(p1, o1+16)) = v3
@@ -76553,30 +82023,85 @@ func tbWeightsNest3Go(a *tbWeightsNest3Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func tbTwoNest1Go(a *tbTwoNest1Args) {
+func tbTwoNest1Go(a *tbTwoNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 			v1 := int32(0)
-			for ; at >= a.a80 && at <= a.a88-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
+			v2 := a.a16[0]
+			v14 := a.a96[0]
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a64 + at*4
+				o1 := a.a64 + at*4
+				if a.a8 > 0 {
+					v3 := uint32(a.a32 + (at+0)*a.a24)
+					v4 := uint32(a.a32 + (at+1)*a.a24)
+					v5 := uint32(a.a32 + (at+2)*a.a24)
+					v6 := uint32(a.a32 + (at+3)*a.a24)
+					v7 := v3 >= v2
+					v8 := v4 >= v2
+					v9 := v5 >= v2
+					v10 := v6 >= v2
+					if v7 {
+						return at
+					}
+					if v8 {
+						return at
+					}
+					if v9 {
+						return at
+					}
+					if v10 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p0, o0)) = v1
 				*(*int32)(unsafe.Add(p0, o0+4)) = v1
 				*(*int32)(unsafe.Add(p0, o0+8)) = v1
 				*(*int32)(unsafe.Add(p0, o0+12)) = v1
+				if a.a88 > 0 {
+					v15 := uint32(a.a32 + (at+0)*a.a24)
+					v16 := uint32(a.a32 + (at+1)*a.a24)
+					v17 := uint32(a.a32 + (at+2)*a.a24)
+					v18 := uint32(a.a32 + (at+3)*a.a24)
+					v19 := v15 >= v14
+					v20 := v16 >= v14
+					v21 := v17 >= v14
+					v22 := v18 >= v14
+					if v19 {
+						return at
+					}
+					if v20 {
+						return at
+					}
+					if v21 {
+						return at
+					}
+					if v22 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
 				*(*int32)(unsafe.Add(p1, o1+4)) = v1
 				*(*int32)(unsafe.Add(p1, o1+8)) = v1
@@ -76584,21 +82109,38 @@ func tbTwoNest1Go(a *tbTwoNest1Args) {
 			}
 		}
 		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 			v1 := int32(0)
+			v2 := a.a16[0]
+			v6 := a.a96[0]
 			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
+				o0 := a.a64 + at*4
+				o1 := a.a64 + at*4
+				if a.a8 > 0 {
+					v3 := uint32(a.a32 + (at+0)*a.a24)
+					v4 := v3 >= v2
+					if v4 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p0, o0)) = v1
-				v2 := at+0 >= a.a40 && at+0 < a.a48
-				if v2 {
+				v5 := at+0 >= a.a72 && at+0 < a.a80
+				if v5 {
+					if a.a88 > 0 {
+						v7 := uint32(a.a32 + (at+0)*a.a24)
+						v8 := v7 >= v6
+						if v8 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p1, o1)) = v1
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func tbTwoNest2Go(a *tbTwoNest2Args) int {
@@ -76606,15 +82148,16 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v9 := int64(1000)
 		v26 := int32(-16)
 		v39 := a.a56[0]
 		v44 := a.a64[0]
+		v65 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a96
-			o2 := a.a136 + at*8
+			o2 := a.a160 + at*8
 			s104_0 := (at + 0) * a.a104
 			s104_1 := (at + 1) * a.a104
 			s104_2 := (at + 2) * a.a104
@@ -76683,6 +82226,28 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 			v62 := v12 + v58
 			v63 := v14 + v59
 			v64 := v16 + v60
+			if a.a112 > 0 {
+				v66 := uint32(a.a128 + (at+0)*a.a40)
+				v67 := uint32(a.a128 + (at+1)*a.a40)
+				v68 := uint32(a.a128 + (at+2)*a.a40)
+				v69 := uint32(a.a128 + (at+3)*a.a40)
+				v70 := v66 >= v65
+				v71 := v67 >= v65
+				v72 := v68 >= v65
+				v73 := v69 >= v65
+				if v70 {
+					return at
+				}
+				if v71 {
+					return at
+				}
+				if v72 {
+					return at
+				}
+				if v73 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v61
 			*(*int64)(unsafe.Add(p2, o2+8)) = v62
 			*(*int64)(unsafe.Add(p2, o2+16)) = v63
@@ -76692,15 +82257,16 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := int64(1000)
 		v8 := int32(-16)
 		v12 := a.a56[0]
 		v14 := a.a64[0]
+		v20 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a96
-			o2 := a.a136 + at*8
+			o2 := a.a160 + at*8
 			s104_0 := (at + 0) * a.a104
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int64(v1)
@@ -76718,22 +82284,52 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 			v17 := *(*int32)(unsafe.Add(p1, u1+s104_0+int(v11)*4))
 			v18 := int64(v17)
 			v19 := v4 + v18
+			if a.a112 > 0 {
+				v21 := uint32(a.a128 + (at+0)*a.a40)
+				v22 := v21 >= v20
+				if v22 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v19
 		}
 	}
 	return at
 }
 
-func tbOwnNest1Go(a *tbOwnNest1Args) {
+func tbOwnNest1Go(a *tbOwnNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
 			v4 := int32(a.a16 + (at+3)*a.a8)
+			if a.a24 > 0 {
+				v6 := uint32(a.a16 + (at+0)*a.a8)
+				v7 := uint32(a.a16 + (at+1)*a.a8)
+				v8 := uint32(a.a16 + (at+2)*a.a8)
+				v9 := uint32(a.a16 + (at+3)*a.a8)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -76741,13 +82337,22 @@ func tbOwnNest1Go(a *tbOwnNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v2 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
+			if a.a24 > 0 {
+				v3 := uint32(a.a16 + (at+0)*a.a8)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
+	return at
 }
 
 func tbOwnNest2Go(a *tbOwnNest2Args) int {
@@ -76902,14 +82507,15 @@ func tbOwnNest2Go(a *tbOwnNest2Args) int {
 	return at
 }
 
-func tbOwnNest3Go(a *tbOwnNest3Args) {
+func tbOwnNest3Go(a *tbOwnNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v9 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -76918,6 +82524,28 @@ func tbOwnNest3Go(a *tbOwnNest3Args) {
 			v6 := int64(v2)
 			v7 := int64(v3)
 			v8 := int64(v4)
+			if a.a40 > 0 {
+				v10 := uint32(a.a64 + (at+0)*a.a56)
+				v11 := uint32(a.a64 + (at+1)*a.a56)
+				v12 := uint32(a.a64 + (at+2)*a.a56)
+				v13 := uint32(a.a64 + (at+3)*a.a56)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v5
 			*(*int64)(unsafe.Add(p1, o1+8)) = v6
 			*(*int64)(unsafe.Add(p1, o1+16)) = v7
@@ -76926,15 +82554,24 @@ func tbOwnNest3Go(a *tbOwnNest3Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v3 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
+			o1 := a.a96 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int64(v1)
+			if a.a40 > 0 {
+				v4 := uint32(a.a64 + (at+0)*a.a56)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
+	return at
 }
 
 func tlLargeNest1Go(a *tlLargeNest1Args) {
@@ -80458,15 +86095,16 @@ func tmScansNest11Go(a *tmScansNest11Args) {
 	}
 }
 
-func tmPlainNest1Go(a *tmPlainNest1Args) {
+func tmPlainNest1Go(a *tmPlainNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v5 := a.a40[0]
 		v14 := a.a48[0]
 		v19 := a.a56[0]
 		v32 := a.a64[0]
+		v49 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -80514,6 +86152,28 @@ func tmPlainNest1Go(a *tmPlainNest1Args) {
 			v46 := v29 + v42
 			v47 := v30 + v43
 			v48 := v31 + v44
+			if a.a72 > 0 {
+				v50 := uint32(a.a96 + (at+0)*a.a88)
+				v51 := uint32(a.a96 + (at+1)*a.a88)
+				v52 := uint32(a.a96 + (at+2)*a.a88)
+				v53 := uint32(a.a96 + (at+3)*a.a88)
+				v54 := v50 >= v49
+				v55 := v51 >= v49
+				v56 := v52 >= v49
+				v57 := v53 >= v49
+				if v54 {
+					return at
+				}
+				if v55 {
+					return at
+				}
+				if v56 {
+					return at
+				}
+				if v57 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v45
 			*(*int32)(unsafe.Add(p1, o1+4)) = v46
 			*(*int32)(unsafe.Add(p1, o1+8)) = v47
@@ -80522,11 +86182,12 @@ func tmPlainNest1Go(a *tmPlainNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := a.a40[0]
 		v5 := a.a48[0]
 		v7 := a.a56[0]
 		v11 := a.a64[0]
+		v16 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -80541,9 +86202,17 @@ func tmPlainNest1Go(a *tmPlainNest1Args) {
 			v13 := v10 ^ v11
 			v14 := v12 + v13
 			v15 := v10 + v14
+			if a.a72 > 0 {
+				v17 := uint32(a.a96 + (at+0)*a.a88)
+				v18 := v17 >= v16
+				if v18 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v15
 		}
 	}
+	return at
 }
 
 func ufScanNest1Go(a *ufScanNest1Args) {
@@ -92910,11 +98579,12 @@ func wmSwitchNest8Go(a *wmSwitchNest8Args) {
 	}
 }
 
-func wmSwitchNest9Go(a *wmSwitchNest9Args) {
+func wmSwitchNest9Go(a *wmSwitchNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -92922,6 +98592,28 @@ func wmSwitchNest9Go(a *wmSwitchNest9Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -92930,14 +98622,23 @@ func wmSwitchNest9Go(a *wmSwitchNest9Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func wmSwitchNest12Go(a *wmSwitchNest12Args) {
@@ -102982,11 +108683,12 @@ func wmLaneSwitchNest6Go(a *wmLaneSwitchNest6Args) {
 	}
 }
 
-func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) {
+func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -102994,6 +108696,28 @@ func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -103002,14 +108726,23 @@ func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func wmLaneSwitchNest9Go(a *wmLaneSwitchNest9Args) int {

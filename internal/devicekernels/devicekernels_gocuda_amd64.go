@@ -11,1542 +11,1542 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func castFToINest1(vectors bool, a *castFToINest1Args) {
+func castFToINest1(vectors bool, a *castFToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castFToINest1AVX512(a)
+		return castFToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castFToINest1AVX2(a)
+		return castFToINest1AVX2(a)
 	default:
-		castFToINest1Go(a)
+		return castFToINest1Go(a)
 	}
 }
 
 //go:noescape
-func castFToINest1AVX512(a *castFToINest1Args)
+func castFToINest1AVX512(a *castFToINest1Args) int
 
 //go:noescape
-func castFToINest1AVX2(a *castFToINest1Args)
+func castFToINest1AVX2(a *castFToINest1Args) int
 
-func castFToUNest1(vectors bool, a *castFToUNest1Args) {
+func castFToUNest1(vectors bool, a *castFToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castFToUNest1AVX512(a)
+		return castFToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castFToUNest1AVX2(a)
+		return castFToUNest1AVX2(a)
 	default:
-		castFToUNest1Go(a)
+		return castFToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func castFToUNest1AVX512(a *castFToUNest1Args)
+func castFToUNest1AVX512(a *castFToUNest1Args) int
 
 //go:noescape
-func castFToUNest1AVX2(a *castFToUNest1Args)
+func castFToUNest1AVX2(a *castFToUNest1Args) int
 
-func castIToFNest1(vectors bool, a *castIToFNest1Args) {
+func castIToFNest1(vectors bool, a *castIToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castIToFNest1AVX512(a)
+		return castIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castIToFNest1AVX2(a)
+		return castIToFNest1AVX2(a)
 	default:
-		castIToFNest1Go(a)
+		return castIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func castIToFNest1AVX512(a *castIToFNest1Args)
+func castIToFNest1AVX512(a *castIToFNest1Args) int
 
 //go:noescape
-func castIToFNest1AVX2(a *castIToFNest1Args)
+func castIToFNest1AVX2(a *castIToFNest1Args) int
 
-func castUToFNest1(vectors bool, a *castUToFNest1Args) {
+func castUToFNest1(vectors bool, a *castUToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castUToFNest1AVX512(a)
+		return castUToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castUToFNest1AVX2(a)
+		return castUToFNest1AVX2(a)
 	default:
-		castUToFNest1Go(a)
+		return castUToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func castUToFNest1AVX512(a *castUToFNest1Args)
+func castUToFNest1AVX512(a *castUToFNest1Args) int
 
 //go:noescape
-func castUToFNest1AVX2(a *castUToFNest1Args)
+func castUToFNest1AVX2(a *castUToFNest1Args) int
 
-func castDToLNest1(vectors bool, a *castDToLNest1Args) {
+func castDToLNest1(vectors bool, a *castDToLNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castDToLNest1AVX512(a)
+		return castDToLNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castDToLNest1AVX2(a)
+		return castDToLNest1AVX2(a)
 	default:
-		castDToLNest1Go(a)
+		return castDToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func castDToLNest1AVX512(a *castDToLNest1Args)
+func castDToLNest1AVX512(a *castDToLNest1Args) int
 
 //go:noescape
-func castDToLNest1AVX2(a *castDToLNest1Args)
+func castDToLNest1AVX2(a *castDToLNest1Args) int
 
-func castLToDNest1(vectors bool, a *castLToDNest1Args) {
+func castLToDNest1(vectors bool, a *castLToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castLToDNest1AVX512(a)
+		return castLToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castLToDNest1AVX2(a)
+		return castLToDNest1AVX2(a)
 	default:
-		castLToDNest1Go(a)
+		return castLToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func castLToDNest1AVX512(a *castLToDNest1Args)
+func castLToDNest1AVX512(a *castLToDNest1Args) int
 
 //go:noescape
-func castLToDNest1AVX2(a *castLToDNest1Args)
+func castLToDNest1AVX2(a *castLToDNest1Args) int
 
-func castWideDToINest1(vectors bool, a *castWideDToINest1Args) {
+func castWideDToINest1(vectors bool, a *castWideDToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castWideDToINest1AVX512(a)
+		return castWideDToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castWideDToINest1AVX2(a)
+		return castWideDToINest1AVX2(a)
 	default:
-		castWideDToINest1Go(a)
+		return castWideDToINest1Go(a)
 	}
 }
 
 //go:noescape
-func castWideDToINest1AVX512(a *castWideDToINest1Args)
+func castWideDToINest1AVX512(a *castWideDToINest1Args) int
 
 //go:noescape
-func castWideDToINest1AVX2(a *castWideDToINest1Args)
+func castWideDToINest1AVX2(a *castWideDToINest1Args) int
 
-func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) {
+func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		castWideIIToDNest1AVX512(a)
+		return castWideIIToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		castWideIIToDNest1AVX2(a)
+		return castWideIIToDNest1AVX2(a)
 	default:
-		castWideIIToDNest1Go(a)
+		return castWideIIToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func castWideIIToDNest1AVX512(a *castWideIIToDNest1Args)
+func castWideIIToDNest1AVX512(a *castWideIIToDNest1Args) int
 
 //go:noescape
-func castWideIIToDNest1AVX2(a *castWideIIToDNest1Args)
+func castWideIIToDNest1AVX2(a *castWideIIToDNest1Args) int
 
-func convertFToINest1(vectors bool, a *convertFToINest1Args) {
+func convertFToINest1(vectors bool, a *convertFToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertFToINest1AVX512(a)
+		return convertFToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertFToINest1AVX2(a)
+		return convertFToINest1AVX2(a)
 	default:
-		convertFToINest1Go(a)
+		return convertFToINest1Go(a)
 	}
 }
 
 //go:noescape
-func convertFToINest1AVX512(a *convertFToINest1Args)
+func convertFToINest1AVX512(a *convertFToINest1Args) int
 
 //go:noescape
-func convertFToINest1AVX2(a *convertFToINest1Args)
+func convertFToINest1AVX2(a *convertFToINest1Args) int
 
-func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) {
+func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideDToINest1AVX512(a)
+		return convertWideDToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideDToINest1AVX2(a)
+		return convertWideDToINest1AVX2(a)
 	default:
-		convertWideDToINest1Go(a)
+		return convertWideDToINest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideDToINest1AVX512(a *convertWideDToINest1Args)
+func convertWideDToINest1AVX512(a *convertWideDToINest1Args) int
 
 //go:noescape
-func convertWideDToINest1AVX2(a *convertWideDToINest1Args)
+func convertWideDToINest1AVX2(a *convertWideDToINest1Args) int
 
-func convertIToFNest1(vectors bool, a *convertIToFNest1Args) {
+func convertIToFNest1(vectors bool, a *convertIToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertIToFNest1AVX512(a)
+		return convertIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertIToFNest1AVX2(a)
+		return convertIToFNest1AVX2(a)
 	default:
-		convertIToFNest1Go(a)
+		return convertIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertIToFNest1AVX512(a *convertIToFNest1Args)
+func convertIToFNest1AVX512(a *convertIToFNest1Args) int
 
 //go:noescape
-func convertIToFNest1AVX2(a *convertIToFNest1Args)
+func convertIToFNest1AVX2(a *convertIToFNest1Args) int
 
-func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) {
+func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideIToFNest1AVX512(a)
+		return convertWideIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideIToFNest1AVX2(a)
+		return convertWideIToFNest1AVX2(a)
 	default:
-		convertWideIToFNest1Go(a)
+		return convertWideIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideIToFNest1AVX512(a *convertWideIToFNest1Args)
+func convertWideIToFNest1AVX512(a *convertWideIToFNest1Args) int
 
 //go:noescape
-func convertWideIToFNest1AVX2(a *convertWideIToFNest1Args)
+func convertWideIToFNest1AVX2(a *convertWideIToFNest1Args) int
 
-func convertUToFNest1(vectors bool, a *convertUToFNest1Args) {
+func convertUToFNest1(vectors bool, a *convertUToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertUToFNest1AVX512(a)
+		return convertUToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertUToFNest1AVX2(a)
+		return convertUToFNest1AVX2(a)
 	default:
-		convertUToFNest1Go(a)
+		return convertUToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertUToFNest1AVX512(a *convertUToFNest1Args)
+func convertUToFNest1AVX512(a *convertUToFNest1Args) int
 
 //go:noescape
-func convertUToFNest1AVX2(a *convertUToFNest1Args)
+func convertUToFNest1AVX2(a *convertUToFNest1Args) int
 
-func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) {
+func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideUToFNest1AVX512(a)
+		return convertWideUToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideUToFNest1AVX2(a)
+		return convertWideUToFNest1AVX2(a)
 	default:
-		convertWideUToFNest1Go(a)
+		return convertWideUToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideUToFNest1AVX512(a *convertWideUToFNest1Args)
+func convertWideUToFNest1AVX512(a *convertWideUToFNest1Args) int
 
 //go:noescape
-func convertWideUToFNest1AVX2(a *convertWideUToFNest1Args)
+func convertWideUToFNest1AVX2(a *convertWideUToFNest1Args) int
 
-func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) {
+func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideLToFNest1AVX512(a)
+		return convertWideLToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideLToFNest1AVX2(a)
+		return convertWideLToFNest1AVX2(a)
 	default:
-		convertWideLToFNest1Go(a)
+		return convertWideLToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideLToFNest1AVX512(a *convertWideLToFNest1Args)
+func convertWideLToFNest1AVX512(a *convertWideLToFNest1Args) int
 
 //go:noescape
-func convertWideLToFNest1AVX2(a *convertWideLToFNest1Args)
+func convertWideLToFNest1AVX2(a *convertWideLToFNest1Args) int
 
-func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) {
+func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideUlToFNest1AVX512(a)
+		return convertWideUlToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideUlToFNest1AVX2(a)
+		return convertWideUlToFNest1AVX2(a)
 	default:
-		convertWideUlToFNest1Go(a)
+		return convertWideUlToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideUlToFNest1AVX512(a *convertWideUlToFNest1Args)
+func convertWideUlToFNest1AVX512(a *convertWideUlToFNest1Args) int
 
 //go:noescape
-func convertWideUlToFNest1AVX2(a *convertWideUlToFNest1Args)
+func convertWideUlToFNest1AVX2(a *convertWideUlToFNest1Args) int
 
-func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) {
+func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideIToDNest1AVX512(a)
+		return convertWideIToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideIToDNest1AVX2(a)
+		return convertWideIToDNest1AVX2(a)
 	default:
-		convertWideIToDNest1Go(a)
+		return convertWideIToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideIToDNest1AVX512(a *convertWideIToDNest1Args)
+func convertWideIToDNest1AVX512(a *convertWideIToDNest1Args) int
 
 //go:noescape
-func convertWideIToDNest1AVX2(a *convertWideIToDNest1Args)
+func convertWideIToDNest1AVX2(a *convertWideIToDNest1Args) int
 
-func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) {
+func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideUToDNest1AVX512(a)
+		return convertWideUToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideUToDNest1AVX2(a)
+		return convertWideUToDNest1AVX2(a)
 	default:
-		convertWideUToDNest1Go(a)
+		return convertWideUToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideUToDNest1AVX512(a *convertWideUToDNest1Args)
+func convertWideUToDNest1AVX512(a *convertWideUToDNest1Args) int
 
 //go:noescape
-func convertWideUToDNest1AVX2(a *convertWideUToDNest1Args)
+func convertWideUToDNest1AVX2(a *convertWideUToDNest1Args) int
 
-func convertLToDNest1(vectors bool, a *convertLToDNest1Args) {
+func convertLToDNest1(vectors bool, a *convertLToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertLToDNest1AVX512(a)
+		return convertLToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertLToDNest1AVX2(a)
+		return convertLToDNest1AVX2(a)
 	default:
-		convertLToDNest1Go(a)
+		return convertLToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertLToDNest1AVX512(a *convertLToDNest1Args)
+func convertLToDNest1AVX512(a *convertLToDNest1Args) int
 
 //go:noescape
-func convertLToDNest1AVX2(a *convertLToDNest1Args)
+func convertLToDNest1AVX2(a *convertLToDNest1Args) int
 
-func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) {
+func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertUlToDNest1AVX512(a)
+		return convertUlToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertUlToDNest1AVX2(a)
+		return convertUlToDNest1AVX2(a)
 	default:
-		convertUlToDNest1Go(a)
+		return convertUlToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertUlToDNest1AVX512(a *convertUlToDNest1Args)
+func convertUlToDNest1AVX512(a *convertUlToDNest1Args) int
 
 //go:noescape
-func convertUlToDNest1AVX2(a *convertUlToDNest1Args)
+func convertUlToDNest1AVX2(a *convertUlToDNest1Args) int
 
-func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) {
+func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertWideDToFNest1AVX512(a)
+		return convertWideDToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertWideDToFNest1AVX2(a)
+		return convertWideDToFNest1AVX2(a)
 	default:
-		convertWideDToFNest1Go(a)
+		return convertWideDToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args)
+func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args) int
 
 //go:noescape
-func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args)
+func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args) int
 
-func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) {
+func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastSinfNest1AVX512(a)
+		return oneFastSinfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastSinfNest1AVX2(a)
+		return oneFastSinfNest1AVX2(a)
 	default:
-		oneFastSinfNest1Go(a)
+		return oneFastSinfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastSinfNest1AVX512(a *oneFastSinfNest1Args)
+func oneFastSinfNest1AVX512(a *oneFastSinfNest1Args) int
 
 //go:noescape
-func oneFastSinfNest1AVX2(a *oneFastSinfNest1Args)
+func oneFastSinfNest1AVX2(a *oneFastSinfNest1Args) int
 
-func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) {
+func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastCosfNest1AVX512(a)
+		return oneFastCosfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastCosfNest1AVX2(a)
+		return oneFastCosfNest1AVX2(a)
 	default:
-		oneFastCosfNest1Go(a)
+		return oneFastCosfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args)
+func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args) int
 
 //go:noescape
-func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args)
+func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args) int
 
-func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) {
+func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastTanfNest1AVX512(a)
+		return oneFastTanfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastTanfNest1AVX2(a)
+		return oneFastTanfNest1AVX2(a)
 	default:
-		oneFastTanfNest1Go(a)
+		return oneFastTanfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastTanfNest1AVX512(a *oneFastTanfNest1Args)
+func oneFastTanfNest1AVX512(a *oneFastTanfNest1Args) int
 
 //go:noescape
-func oneFastTanfNest1AVX2(a *oneFastTanfNest1Args)
+func oneFastTanfNest1AVX2(a *oneFastTanfNest1Args) int
 
-func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) {
+func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastExpfNest1AVX512(a)
+		return oneFastExpfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastExpfNest1AVX2(a)
+		return oneFastExpfNest1AVX2(a)
 	default:
-		oneFastExpfNest1Go(a)
+		return oneFastExpfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args)
+func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args) int
 
 //go:noescape
-func oneFastExpfNest1AVX2(a *oneFastExpfNest1Args)
+func oneFastExpfNest1AVX2(a *oneFastExpfNest1Args) int
 
-func oneExpfNest1(vectors bool, a *oneExpfNest1Args) {
+func oneExpfNest1(vectors bool, a *oneExpfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneExpfNest1AVX512(a)
+		return oneExpfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneExpfNest1AVX2(a)
+		return oneExpfNest1AVX2(a)
 	default:
-		oneExpfNest1Go(a)
+		return oneExpfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneExpfNest1AVX512(a *oneExpfNest1Args)
+func oneExpfNest1AVX512(a *oneExpfNest1Args) int
 
 //go:noescape
-func oneExpfNest1AVX2(a *oneExpfNest1Args)
+func oneExpfNest1AVX2(a *oneExpfNest1Args) int
 
-func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) {
+func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastExp10fNest1AVX512(a)
+		return oneFastExp10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastExp10fNest1AVX2(a)
+		return oneFastExp10fNest1AVX2(a)
 	default:
-		oneFastExp10fNest1Go(a)
+		return oneFastExp10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args)
+func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args) int
 
 //go:noescape
-func oneFastExp10fNest1AVX2(a *oneFastExp10fNest1Args)
+func oneFastExp10fNest1AVX2(a *oneFastExp10fNest1Args) int
 
-func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) {
+func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneExp10fNest1AVX512(a)
+		return oneExp10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneExp10fNest1AVX2(a)
+		return oneExp10fNest1AVX2(a)
 	default:
-		oneExp10fNest1Go(a)
+		return oneExp10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneExp10fNest1AVX512(a *oneExp10fNest1Args)
+func oneExp10fNest1AVX512(a *oneExp10fNest1Args) int
 
 //go:noescape
-func oneExp10fNest1AVX2(a *oneExp10fNest1Args)
+func oneExp10fNest1AVX2(a *oneExp10fNest1Args) int
 
-func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) {
+func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneEx2ApproxfNest1AVX512(a)
+		return oneEx2ApproxfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneEx2ApproxfNest1AVX2(a)
+		return oneEx2ApproxfNest1AVX2(a)
 	default:
-		oneEx2ApproxfNest1Go(a)
+		return oneEx2ApproxfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args)
+func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args) int
 
 //go:noescape
-func oneEx2ApproxfNest1AVX2(a *oneEx2ApproxfNest1Args)
+func oneEx2ApproxfNest1AVX2(a *oneEx2ApproxfNest1Args) int
 
-func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) {
+func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneExp2fNest1AVX512(a)
+		return oneExp2fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneExp2fNest1AVX2(a)
+		return oneExp2fNest1AVX2(a)
 	default:
-		oneExp2fNest1Go(a)
+		return oneExp2fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneExp2fNest1AVX512(a *oneExp2fNest1Args)
+func oneExp2fNest1AVX512(a *oneExp2fNest1Args) int
 
 //go:noescape
-func oneExp2fNest1AVX2(a *oneExp2fNest1Args)
+func oneExp2fNest1AVX2(a *oneExp2fNest1Args) int
 
-func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) {
+func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastLogfNest1AVX512(a)
+		return oneFastLogfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastLogfNest1AVX2(a)
+		return oneFastLogfNest1AVX2(a)
 	default:
-		oneFastLogfNest1Go(a)
+		return oneFastLogfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastLogfNest1AVX512(a *oneFastLogfNest1Args)
+func oneFastLogfNest1AVX512(a *oneFastLogfNest1Args) int
 
 //go:noescape
-func oneFastLogfNest1AVX2(a *oneFastLogfNest1Args)
+func oneFastLogfNest1AVX2(a *oneFastLogfNest1Args) int
 
-func oneLogfNest1(vectors bool, a *oneLogfNest1Args) {
+func oneLogfNest1(vectors bool, a *oneLogfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneLogfNest1AVX512(a)
+		return oneLogfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneLogfNest1AVX2(a)
+		return oneLogfNest1AVX2(a)
 	default:
-		oneLogfNest1Go(a)
+		return oneLogfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneLogfNest1AVX512(a *oneLogfNest1Args)
+func oneLogfNest1AVX512(a *oneLogfNest1Args) int
 
 //go:noescape
-func oneLogfNest1AVX2(a *oneLogfNest1Args)
+func oneLogfNest1AVX2(a *oneLogfNest1Args) int
 
-func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) {
+func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastLog2fNest1AVX512(a)
+		return oneFastLog2fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastLog2fNest1AVX2(a)
+		return oneFastLog2fNest1AVX2(a)
 	default:
-		oneFastLog2fNest1Go(a)
+		return oneFastLog2fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastLog2fNest1AVX512(a *oneFastLog2fNest1Args)
+func oneFastLog2fNest1AVX512(a *oneFastLog2fNest1Args) int
 
 //go:noescape
-func oneFastLog2fNest1AVX2(a *oneFastLog2fNest1Args)
+func oneFastLog2fNest1AVX2(a *oneFastLog2fNest1Args) int
 
-func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) {
+func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneLog2fNest1AVX512(a)
+		return oneLog2fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneLog2fNest1AVX2(a)
+		return oneLog2fNest1AVX2(a)
 	default:
-		oneLog2fNest1Go(a)
+		return oneLog2fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneLog2fNest1AVX512(a *oneLog2fNest1Args)
+func oneLog2fNest1AVX512(a *oneLog2fNest1Args) int
 
 //go:noescape
-func oneLog2fNest1AVX2(a *oneLog2fNest1Args)
+func oneLog2fNest1AVX2(a *oneLog2fNest1Args) int
 
-func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) {
+func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastLog10fNest1AVX512(a)
+		return oneFastLog10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastLog10fNest1AVX2(a)
+		return oneFastLog10fNest1AVX2(a)
 	default:
-		oneFastLog10fNest1Go(a)
+		return oneFastLog10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastLog10fNest1AVX512(a *oneFastLog10fNest1Args)
+func oneFastLog10fNest1AVX512(a *oneFastLog10fNest1Args) int
 
 //go:noescape
-func oneFastLog10fNest1AVX2(a *oneFastLog10fNest1Args)
+func oneFastLog10fNest1AVX2(a *oneFastLog10fNest1Args) int
 
-func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) {
+func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneLog10fNest1AVX512(a)
+		return oneLog10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneLog10fNest1AVX2(a)
+		return oneLog10fNest1AVX2(a)
 	default:
-		oneLog10fNest1Go(a)
+		return oneLog10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneLog10fNest1AVX512(a *oneLog10fNest1Args)
+func oneLog10fNest1AVX512(a *oneLog10fNest1Args) int
 
 //go:noescape
-func oneLog10fNest1AVX2(a *oneLog10fNest1Args)
+func oneLog10fNest1AVX2(a *oneLog10fNest1Args) int
 
-func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) {
+func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneRsqrtApproxfNest1AVX512(a)
+		return oneRsqrtApproxfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneRsqrtApproxfNest1AVX2(a)
+		return oneRsqrtApproxfNest1AVX2(a)
 	default:
-		oneRsqrtApproxfNest1Go(a)
+		return oneRsqrtApproxfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args)
+func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args) int
 
 //go:noescape
-func oneRsqrtApproxfNest1AVX2(a *oneRsqrtApproxfNest1Args)
+func oneRsqrtApproxfNest1AVX2(a *oneRsqrtApproxfNest1Args) int
 
-func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) {
+func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneRsqrtfNest1AVX512(a)
+		return oneRsqrtfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneRsqrtfNest1AVX2(a)
+		return oneRsqrtfNest1AVX2(a)
 	default:
-		oneRsqrtfNest1Go(a)
+		return oneRsqrtfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args)
+func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args) int
 
 //go:noescape
-func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args)
+func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args) int
 
-func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) {
+func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneTanhApproxfNest1AVX512(a)
+		return oneTanhApproxfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneTanhApproxfNest1AVX2(a)
+		return oneTanhApproxfNest1AVX2(a)
 	default:
-		oneTanhApproxfNest1Go(a)
+		return oneTanhApproxfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneTanhApproxfNest1AVX512(a *oneTanhApproxfNest1Args)
+func oneTanhApproxfNest1AVX512(a *oneTanhApproxfNest1Args) int
 
 //go:noescape
-func oneTanhApproxfNest1AVX2(a *oneTanhApproxfNest1Args)
+func oneTanhApproxfNest1AVX2(a *oneTanhApproxfNest1Args) int
 
-func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) {
+func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneTanhfNest1AVX512(a)
+		return oneTanhfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneTanhfNest1AVX2(a)
+		return oneTanhfNest1AVX2(a)
 	default:
-		oneTanhfNest1Go(a)
+		return oneTanhfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneTanhfNest1AVX512(a *oneTanhfNest1Args)
+func oneTanhfNest1AVX512(a *oneTanhfNest1Args) int
 
 //go:noescape
-func oneTanhfNest1AVX2(a *oneTanhfNest1Args)
+func oneTanhfNest1AVX2(a *oneTanhfNest1Args) int
 
-func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) {
+func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFastPowfNest1AVX512(a)
+		return oneFastPowfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFastPowfNest1AVX2(a)
+		return oneFastPowfNest1AVX2(a)
 	default:
-		oneFastPowfNest1Go(a)
+		return oneFastPowfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastPowfNest1AVX512(a *oneFastPowfNest1Args)
+func oneFastPowfNest1AVX512(a *oneFastPowfNest1Args) int
 
 //go:noescape
-func oneFastPowfNest1AVX2(a *oneFastPowfNest1Args)
+func oneFastPowfNest1AVX2(a *oneFastPowfNest1Args) int
 
-func onePowfNest1(vectors bool, a *onePowfNest1Args) {
+func onePowfNest1(vectors bool, a *onePowfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		onePowfNest1AVX512(a)
+		return onePowfNest1AVX512(a)
 	default:
-		onePowfNest1Go(a)
+		return onePowfNest1Go(a)
 	}
 }
 
 //go:noescape
-func onePowfNest1AVX512(a *onePowfNest1Args)
+func onePowfNest1AVX512(a *onePowfNest1Args) int
 
-func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) {
+func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFdividefNest1AVX512(a)
+		return oneFdividefNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFdividefNest1AVX2(a)
+		return oneFdividefNest1AVX2(a)
 	default:
-		oneFdividefNest1Go(a)
+		return oneFdividefNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFdividefNest1AVX512(a *oneFdividefNest1Args)
+func oneFdividefNest1AVX512(a *oneFdividefNest1Args) int
 
 //go:noescape
-func oneFdividefNest1AVX2(a *oneFdividefNest1Args)
+func oneFdividefNest1AVX2(a *oneFdividefNest1Args) int
 
-func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) {
+func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneFdivRNNest1AVX512(a)
+		return oneFdivRNNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneFdivRNNest1AVX2(a)
+		return oneFdivRNNest1AVX2(a)
 	default:
-		oneFdivRNNest1Go(a)
+		return oneFdivRNNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args)
+func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args) int
 
 //go:noescape
-func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args)
+func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args) int
 
-func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) {
+func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16BfToUsNest1AVX512(a)
+		return bfloat16BfToUsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16BfToUsNest1AVX2(a)
+		return bfloat16BfToUsNest1AVX2(a)
 	default:
-		bfloat16BfToUsNest1Go(a)
+		return bfloat16BfToUsNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16BfToUsNest1AVX512(a *bfloat16BfToUsNest1Args)
+func bfloat16BfToUsNest1AVX512(a *bfloat16BfToUsNest1Args) int
 
 //go:noescape
-func bfloat16BfToUsNest1AVX2(a *bfloat16BfToUsNest1Args)
+func bfloat16BfToUsNest1AVX2(a *bfloat16BfToUsNest1Args) int
 
-func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) {
+func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16BfToSNest1AVX512(a)
+		return bfloat16BfToSNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16BfToSNest1AVX2(a)
+		return bfloat16BfToSNest1AVX2(a)
 	default:
-		bfloat16BfToSNest1Go(a)
+		return bfloat16BfToSNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16BfToSNest1AVX512(a *bfloat16BfToSNest1Args)
+func bfloat16BfToSNest1AVX512(a *bfloat16BfToSNest1Args) int
 
 //go:noescape
-func bfloat16BfToSNest1AVX2(a *bfloat16BfToSNest1Args)
+func bfloat16BfToSNest1AVX2(a *bfloat16BfToSNest1Args) int
 
-func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) {
+func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16UsToBfNest1AVX512(a)
+		return bfloat16UsToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16UsToBfNest1AVX2(a)
+		return bfloat16UsToBfNest1AVX2(a)
 	default:
-		bfloat16UsToBfNest1Go(a)
+		return bfloat16UsToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16UsToBfNest1AVX512(a *bfloat16UsToBfNest1Args)
+func bfloat16UsToBfNest1AVX512(a *bfloat16UsToBfNest1Args) int
 
 //go:noescape
-func bfloat16UsToBfNest1AVX2(a *bfloat16UsToBfNest1Args)
+func bfloat16UsToBfNest1AVX2(a *bfloat16UsToBfNest1Args) int
 
-func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) {
+func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16SToBfNest1AVX512(a)
+		return bfloat16SToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16SToBfNest1AVX2(a)
+		return bfloat16SToBfNest1AVX2(a)
 	default:
-		bfloat16SToBfNest1Go(a)
+		return bfloat16SToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16SToBfNest1AVX512(a *bfloat16SToBfNest1Args)
+func bfloat16SToBfNest1AVX512(a *bfloat16SToBfNest1Args) int
 
 //go:noescape
-func bfloat16SToBfNest1AVX2(a *bfloat16SToBfNest1Args)
+func bfloat16SToBfNest1AVX2(a *bfloat16SToBfNest1Args) int
 
-func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) {
+func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16BfToFNest1AVX512(a)
+		return bfloat16BfToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16BfToFNest1AVX2(a)
+		return bfloat16BfToFNest1AVX2(a)
 	default:
-		bfloat16BfToFNest1Go(a)
+		return bfloat16BfToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16BfToFNest1AVX512(a *bfloat16BfToFNest1Args)
+func bfloat16BfToFNest1AVX512(a *bfloat16BfToFNest1Args) int
 
 //go:noescape
-func bfloat16BfToFNest1AVX2(a *bfloat16BfToFNest1Args)
+func bfloat16BfToFNest1AVX2(a *bfloat16BfToFNest1Args) int
 
-func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) {
+func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16FToBfNest1AVX512(a)
+		return bfloat16FToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16FToBfNest1AVX2(a)
+		return bfloat16FToBfNest1AVX2(a)
 	default:
-		bfloat16FToBfNest1Go(a)
+		return bfloat16FToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16FToBfNest1AVX512(a *bfloat16FToBfNest1Args)
+func bfloat16FToBfNest1AVX512(a *bfloat16FToBfNest1Args) int
 
 //go:noescape
-func bfloat16FToBfNest1AVX2(a *bfloat16FToBfNest1Args)
+func bfloat16FToBfNest1AVX2(a *bfloat16FToBfNest1Args) int
 
-func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) {
+func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16WideDToBfNest1AVX512(a)
+		return bfloat16WideDToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16WideDToBfNest1AVX2(a)
+		return bfloat16WideDToBfNest1AVX2(a)
 	default:
-		bfloat16WideDToBfNest1Go(a)
+		return bfloat16WideDToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16WideDToBfNest1AVX512(a *bfloat16WideDToBfNest1Args)
+func bfloat16WideDToBfNest1AVX512(a *bfloat16WideDToBfNest1Args) int
 
 //go:noescape
-func bfloat16WideDToBfNest1AVX2(a *bfloat16WideDToBfNest1Args)
+func bfloat16WideDToBfNest1AVX2(a *bfloat16WideDToBfNest1Args) int
 
-func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) {
+func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16intBfToINest1AVX512(a)
+		return bfloat16intBfToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16intBfToINest1AVX2(a)
+		return bfloat16intBfToINest1AVX2(a)
 	default:
-		bfloat16intBfToINest1Go(a)
+		return bfloat16intBfToINest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16intBfToINest1AVX512(a *bfloat16intBfToINest1Args)
+func bfloat16intBfToINest1AVX512(a *bfloat16intBfToINest1Args) int
 
 //go:noescape
-func bfloat16intBfToINest1AVX2(a *bfloat16intBfToINest1Args)
+func bfloat16intBfToINest1AVX2(a *bfloat16intBfToINest1Args) int
 
-func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) {
+func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16intWideIToBfNest1AVX512(a)
+		return bfloat16intWideIToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16intWideIToBfNest1AVX2(a)
+		return bfloat16intWideIToBfNest1AVX2(a)
 	default:
-		bfloat16intWideIToBfNest1Go(a)
+		return bfloat16intWideIToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16intWideIToBfNest1AVX512(a *bfloat16intWideIToBfNest1Args)
+func bfloat16intWideIToBfNest1AVX512(a *bfloat16intWideIToBfNest1Args) int
 
 //go:noescape
-func bfloat16intWideIToBfNest1AVX2(a *bfloat16intWideIToBfNest1Args)
+func bfloat16intWideIToBfNest1AVX2(a *bfloat16intWideIToBfNest1Args) int
 
-func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) {
+func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bfloat16intWideUToBfNest1AVX512(a)
+		return bfloat16intWideUToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bfloat16intWideUToBfNest1AVX2(a)
+		return bfloat16intWideUToBfNest1AVX2(a)
 	default:
-		bfloat16intWideUToBfNest1Go(a)
+		return bfloat16intWideUToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16intWideUToBfNest1AVX512(a *bfloat16intWideUToBfNest1Args)
+func bfloat16intWideUToBfNest1AVX512(a *bfloat16intWideUToBfNest1Args) int
 
 //go:noescape
-func bfloat16intWideUToBfNest1AVX2(a *bfloat16intWideUToBfNest1Args)
+func bfloat16intWideUToBfNest1AVX2(a *bfloat16intWideUToBfNest1Args) int
 
-func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) {
+func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfHToUsNest1AVX512(a)
+		return halfHToUsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfHToUsNest1AVX2(a)
+		return halfHToUsNest1AVX2(a)
 	default:
-		halfHToUsNest1Go(a)
+		return halfHToUsNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfHToUsNest1AVX512(a *halfHToUsNest1Args)
+func halfHToUsNest1AVX512(a *halfHToUsNest1Args) int
 
 //go:noescape
-func halfHToUsNest1AVX2(a *halfHToUsNest1Args)
+func halfHToUsNest1AVX2(a *halfHToUsNest1Args) int
 
-func halfHToSNest1(vectors bool, a *halfHToSNest1Args) {
+func halfHToSNest1(vectors bool, a *halfHToSNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfHToSNest1AVX512(a)
+		return halfHToSNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfHToSNest1AVX2(a)
+		return halfHToSNest1AVX2(a)
 	default:
-		halfHToSNest1Go(a)
+		return halfHToSNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfHToSNest1AVX512(a *halfHToSNest1Args)
+func halfHToSNest1AVX512(a *halfHToSNest1Args) int
 
 //go:noescape
-func halfHToSNest1AVX2(a *halfHToSNest1Args)
+func halfHToSNest1AVX2(a *halfHToSNest1Args) int
 
-func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) {
+func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfUsToHNest1AVX512(a)
+		return halfUsToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfUsToHNest1AVX2(a)
+		return halfUsToHNest1AVX2(a)
 	default:
-		halfUsToHNest1Go(a)
+		return halfUsToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfUsToHNest1AVX512(a *halfUsToHNest1Args)
+func halfUsToHNest1AVX512(a *halfUsToHNest1Args) int
 
 //go:noescape
-func halfUsToHNest1AVX2(a *halfUsToHNest1Args)
+func halfUsToHNest1AVX2(a *halfUsToHNest1Args) int
 
-func halfSToHNest1(vectors bool, a *halfSToHNest1Args) {
+func halfSToHNest1(vectors bool, a *halfSToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfSToHNest1AVX512(a)
+		return halfSToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfSToHNest1AVX2(a)
+		return halfSToHNest1AVX2(a)
 	default:
-		halfSToHNest1Go(a)
+		return halfSToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfSToHNest1AVX512(a *halfSToHNest1Args)
+func halfSToHNest1AVX512(a *halfSToHNest1Args) int
 
 //go:noescape
-func halfSToHNest1AVX2(a *halfSToHNest1Args)
+func halfSToHNest1AVX2(a *halfSToHNest1Args) int
 
-func halfHToFNest1(vectors bool, a *halfHToFNest1Args) {
+func halfHToFNest1(vectors bool, a *halfHToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfHToFNest1AVX512(a)
+		return halfHToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfHToFNest1AVX2(a)
+		return halfHToFNest1AVX2(a)
 	default:
-		halfHToFNest1Go(a)
+		return halfHToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfHToFNest1AVX512(a *halfHToFNest1Args)
+func halfHToFNest1AVX512(a *halfHToFNest1Args) int
 
 //go:noescape
-func halfHToFNest1AVX2(a *halfHToFNest1Args)
+func halfHToFNest1AVX2(a *halfHToFNest1Args) int
 
-func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) {
+func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfWideHToDNest1AVX512(a)
+		return halfWideHToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfWideHToDNest1AVX2(a)
+		return halfWideHToDNest1AVX2(a)
 	default:
-		halfWideHToDNest1Go(a)
+		return halfWideHToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfWideHToDNest1AVX512(a *halfWideHToDNest1Args)
+func halfWideHToDNest1AVX512(a *halfWideHToDNest1Args) int
 
 //go:noescape
-func halfWideHToDNest1AVX2(a *halfWideHToDNest1Args)
+func halfWideHToDNest1AVX2(a *halfWideHToDNest1Args) int
 
-func halfFToHNest1(vectors bool, a *halfFToHNest1Args) {
+func halfFToHNest1(vectors bool, a *halfFToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfFToHNest1AVX512(a)
+		return halfFToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfFToHNest1AVX2(a)
+		return halfFToHNest1AVX2(a)
 	default:
-		halfFToHNest1Go(a)
+		return halfFToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfFToHNest1AVX512(a *halfFToHNest1Args)
+func halfFToHNest1AVX512(a *halfFToHNest1Args) int
 
 //go:noescape
-func halfFToHNest1AVX2(a *halfFToHNest1Args)
+func halfFToHNest1AVX2(a *halfFToHNest1Args) int
 
-func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) {
+func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfWideDToHNest1AVX512(a)
+		return halfWideDToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfWideDToHNest1AVX2(a)
+		return halfWideDToHNest1AVX2(a)
 	default:
-		halfWideDToHNest1Go(a)
+		return halfWideDToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfWideDToHNest1AVX512(a *halfWideDToHNest1Args)
+func halfWideDToHNest1AVX512(a *halfWideDToHNest1Args) int
 
 //go:noescape
-func halfWideDToHNest1AVX2(a *halfWideDToHNest1Args)
+func halfWideDToHNest1AVX2(a *halfWideDToHNest1Args) int
 
-func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) {
+func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2HHToH2Nest1AVX512(a)
+		return half2HHToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2HHToH2Nest1AVX2(a)
+		return half2HHToH2Nest1AVX2(a)
 	default:
-		half2HHToH2Nest1Go(a)
+		return half2HHToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2HHToH2Nest1AVX512(a *half2HHToH2Nest1Args)
+func half2HHToH2Nest1AVX512(a *half2HHToH2Nest1Args) int
 
 //go:noescape
-func half2HHToH2Nest1AVX2(a *half2HHToH2Nest1Args)
+func half2HHToH2Nest1AVX2(a *half2HHToH2Nest1Args) int
 
-func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) {
+func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2HToH2Nest1AVX512(a)
+		return half2HToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2HToH2Nest1AVX2(a)
+		return half2HToH2Nest1AVX2(a)
 	default:
-		half2HToH2Nest1Go(a)
+		return half2HToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2HToH2Nest1AVX512(a *half2HToH2Nest1Args)
+func half2HToH2Nest1AVX512(a *half2HToH2Nest1Args) int
 
 //go:noescape
-func half2HToH2Nest1AVX2(a *half2HToH2Nest1Args)
+func half2HToH2Nest1AVX2(a *half2HToH2Nest1Args) int
 
-func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) {
+func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2H2ToHNest1AVX512(a)
+		return half2H2ToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2H2ToHNest1AVX2(a)
+		return half2H2ToHNest1AVX2(a)
 	default:
-		half2H2ToHNest1Go(a)
+		return half2H2ToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args)
+func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args) int
 
 //go:noescape
-func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args)
+func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args) int
 
-func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) {
+func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2CallsH2ToHNest1AVX512(a)
+		return half2CallsH2ToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2CallsH2ToHNest1AVX2(a)
+		return half2CallsH2ToHNest1AVX2(a)
 	default:
-		half2CallsH2ToHNest1Go(a)
+		return half2CallsH2ToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2CallsH2ToHNest1AVX512(a *half2CallsH2ToHNest1Args)
+func half2CallsH2ToHNest1AVX512(a *half2CallsH2ToHNest1Args) int
 
 //go:noescape
-func half2CallsH2ToHNest1AVX2(a *half2CallsH2ToHNest1Args)
+func half2CallsH2ToHNest1AVX2(a *half2CallsH2ToHNest1Args) int
 
-func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) {
+func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2CallsH2ToH2Nest1AVX512(a)
+		return half2CallsH2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2CallsH2ToH2Nest1AVX2(a)
+		return half2CallsH2ToH2Nest1AVX2(a)
 	default:
-		half2CallsH2ToH2Nest1Go(a)
+		return half2CallsH2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2CallsH2ToH2Nest1AVX512(a *half2CallsH2ToH2Nest1Args)
+func half2CallsH2ToH2Nest1AVX512(a *half2CallsH2ToH2Nest1Args) int
 
 //go:noescape
-func half2CallsH2ToH2Nest1AVX2(a *half2CallsH2ToH2Nest1Args)
+func half2CallsH2ToH2Nest1AVX2(a *half2CallsH2ToH2Nest1Args) int
 
-func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) {
+func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2CallsH2H2ToH2Nest1AVX512(a)
+		return half2CallsH2H2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2CallsH2H2ToH2Nest1AVX2(a)
+		return half2CallsH2H2ToH2Nest1AVX2(a)
 	default:
-		half2CallsH2H2ToH2Nest1Go(a)
+		return half2CallsH2H2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2CallsH2H2ToH2Nest1AVX512(a *half2CallsH2H2ToH2Nest1Args)
+func half2CallsH2H2ToH2Nest1AVX512(a *half2CallsH2H2ToH2Nest1Args) int
 
 //go:noescape
-func half2CallsH2H2ToH2Nest1AVX2(a *half2CallsH2H2ToH2Nest1Args)
+func half2CallsH2H2ToH2Nest1AVX2(a *half2CallsH2H2ToH2Nest1Args) int
 
-func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) {
+func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2H2ToFNest1AVX512(a)
+		return half2H2ToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2H2ToFNest1AVX2(a)
+		return half2H2ToFNest1AVX2(a)
 	default:
-		half2H2ToFNest1Go(a)
+		return half2H2ToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2H2ToFNest1AVX512(a *half2H2ToFNest1Args)
+func half2H2ToFNest1AVX512(a *half2H2ToFNest1Args) int
 
 //go:noescape
-func half2H2ToFNest1AVX2(a *half2H2ToFNest1Args)
+func half2H2ToFNest1AVX2(a *half2H2ToFNest1Args) int
 
-func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) {
+func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2FToH2Nest1AVX512(a)
+		return half2FToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2FToH2Nest1AVX2(a)
+		return half2FToH2Nest1AVX2(a)
 	default:
-		half2FToH2Nest1Go(a)
+		return half2FToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2FToH2Nest1AVX512(a *half2FToH2Nest1Args)
+func half2FToH2Nest1AVX512(a *half2FToH2Nest1Args) int
 
 //go:noescape
-func half2FToH2Nest1AVX2(a *half2FToH2Nest1Args)
+func half2FToH2Nest1AVX2(a *half2FToH2Nest1Args) int
 
-func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) {
+func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2FFToH2Nest1AVX512(a)
+		return half2FFToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2FFToH2Nest1AVX2(a)
+		return half2FFToH2Nest1AVX2(a)
 	default:
-		half2FFToH2Nest1Go(a)
+		return half2FFToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2FFToH2Nest1AVX512(a *half2FFToH2Nest1Args)
+func half2FFToH2Nest1AVX512(a *half2FFToH2Nest1Args) int
 
 //go:noescape
-func half2FFToH2Nest1AVX2(a *half2FFToH2Nest1Args)
+func half2FFToH2Nest1AVX2(a *half2FFToH2Nest1Args) int
 
-func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) {
+func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2WideH2H2H2ToH2Nest1AVX512(a)
+		return half2WideH2H2H2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2WideH2H2H2ToH2Nest1AVX2(a)
+		return half2WideH2H2H2ToH2Nest1AVX2(a)
 	default:
-		half2WideH2H2H2ToH2Nest1Go(a)
+		return half2WideH2H2H2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2WideH2H2H2ToH2Nest1AVX512(a *half2WideH2H2H2ToH2Nest1Args)
+func half2WideH2H2H2ToH2Nest1AVX512(a *half2WideH2H2H2ToH2Nest1Args) int
 
 //go:noescape
-func half2WideH2H2H2ToH2Nest1AVX2(a *half2WideH2H2H2ToH2Nest1Args)
+func half2WideH2H2H2ToH2Nest1AVX2(a *half2WideH2H2H2ToH2Nest1Args) int
 
-func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) {
+func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2WideH2ToH2Nest1AVX512(a)
+		return half2WideH2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2WideH2ToH2Nest1AVX2(a)
+		return half2WideH2ToH2Nest1AVX2(a)
 	default:
-		half2WideH2ToH2Nest1Go(a)
+		return half2WideH2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2WideH2ToH2Nest1AVX512(a *half2WideH2ToH2Nest1Args)
+func half2WideH2ToH2Nest1AVX512(a *half2WideH2ToH2Nest1Args) int
 
 //go:noescape
-func half2WideH2ToH2Nest1AVX2(a *half2WideH2ToH2Nest1Args)
+func half2WideH2ToH2Nest1AVX2(a *half2WideH2ToH2Nest1Args) int
 
-func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) {
+func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2F2ToH2Nest1AVX512(a)
+		return half2F2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2F2ToH2Nest1AVX2(a)
+		return half2F2ToH2Nest1AVX2(a)
 	default:
-		half2F2ToH2Nest1Go(a)
+		return half2F2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2F2ToH2Nest1AVX512(a *half2F2ToH2Nest1Args)
+func half2F2ToH2Nest1AVX512(a *half2F2ToH2Nest1Args) int
 
 //go:noescape
-func half2F2ToH2Nest1AVX2(a *half2F2ToH2Nest1Args)
+func half2F2ToH2Nest1AVX2(a *half2F2ToH2Nest1Args) int
 
-func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) {
+func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2H2ToF2Nest1AVX512(a)
+		return half2H2ToF2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2H2ToF2Nest1AVX2(a)
+		return half2H2ToF2Nest1AVX2(a)
 	default:
-		half2H2ToF2Nest1Go(a)
+		return half2H2ToF2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2H2ToF2Nest1AVX512(a *half2H2ToF2Nest1Args)
+func half2H2ToF2Nest1AVX512(a *half2H2ToF2Nest1Args) int
 
 //go:noescape
-func half2H2ToF2Nest1AVX2(a *half2H2ToF2Nest1Args)
+func half2H2ToF2Nest1AVX2(a *half2H2ToF2Nest1Args) int
 
-func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) {
+func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2compareH2H2ToH2Nest1AVX512(a)
+		return half2compareH2H2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2compareH2H2ToH2Nest1AVX2(a)
+		return half2compareH2H2ToH2Nest1AVX2(a)
 	default:
-		half2compareH2H2ToH2Nest1Go(a)
+		return half2compareH2H2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2compareH2H2ToH2Nest1AVX512(a *half2compareH2H2ToH2Nest1Args)
+func half2compareH2H2ToH2Nest1AVX512(a *half2compareH2H2ToH2Nest1Args) int
 
 //go:noescape
-func half2compareH2H2ToH2Nest1AVX2(a *half2compareH2H2ToH2Nest1Args)
+func half2compareH2H2ToH2Nest1AVX2(a *half2compareH2H2ToH2Nest1Args) int
 
-func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) {
+func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2compareH2H2ToUNest1AVX512(a)
+		return half2compareH2H2ToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2compareH2H2ToUNest1AVX2(a)
+		return half2compareH2H2ToUNest1AVX2(a)
 	default:
-		half2compareH2H2ToUNest1Go(a)
+		return half2compareH2H2ToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2compareH2H2ToUNest1AVX512(a *half2compareH2H2ToUNest1Args)
+func half2compareH2H2ToUNest1AVX512(a *half2compareH2H2ToUNest1Args) int
 
 //go:noescape
-func half2compareH2H2ToUNest1AVX2(a *half2compareH2H2ToUNest1Args)
+func half2compareH2H2ToUNest1AVX2(a *half2compareH2H2ToUNest1Args) int
 
-func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) {
+func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		half2compareH2H2ToBNest1AVX512(a)
+		return half2compareH2H2ToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		half2compareH2H2ToBNest1AVX2(a)
+		return half2compareH2H2ToBNest1AVX2(a)
 	default:
-		half2compareH2H2ToBNest1Go(a)
+		return half2compareH2H2ToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2compareH2H2ToBNest1AVX512(a *half2compareH2H2ToBNest1Args)
+func half2compareH2H2ToBNest1AVX512(a *half2compareH2H2ToBNest1Args) int
 
 //go:noescape
-func half2compareH2H2ToBNest1AVX2(a *half2compareH2H2ToBNest1Args)
+func half2compareH2H2ToBNest1AVX2(a *half2compareH2H2ToBNest1Args) int
 
-func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) {
+func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfarithHHToHNest1AVX512(a)
+		return halfarithHHToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfarithHHToHNest1AVX2(a)
+		return halfarithHHToHNest1AVX2(a)
 	default:
-		halfarithHHToHNest1Go(a)
+		return halfarithHHToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHHToHNest1AVX512(a *halfarithHHToHNest1Args)
+func halfarithHHToHNest1AVX512(a *halfarithHHToHNest1Args) int
 
 //go:noescape
-func halfarithHHToHNest1AVX2(a *halfarithHHToHNest1Args)
+func halfarithHHToHNest1AVX2(a *halfarithHHToHNest1Args) int
 
-func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) {
+func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfarithWideHHHToHNest1AVX512(a)
+		return halfarithWideHHHToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfarithWideHHHToHNest1AVX2(a)
+		return halfarithWideHHHToHNest1AVX2(a)
 	default:
-		halfarithWideHHHToHNest1Go(a)
+		return halfarithWideHHHToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithWideHHHToHNest1AVX512(a *halfarithWideHHHToHNest1Args)
+func halfarithWideHHHToHNest1AVX512(a *halfarithWideHHHToHNest1Args) int
 
 //go:noescape
-func halfarithWideHHHToHNest1AVX2(a *halfarithWideHHHToHNest1Args)
+func halfarithWideHHHToHNest1AVX2(a *halfarithWideHHHToHNest1Args) int
 
-func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) {
+func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfarithHToHNest1AVX512(a)
+		return halfarithHToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfarithHToHNest1AVX2(a)
+		return halfarithHToHNest1AVX2(a)
 	default:
-		halfarithHToHNest1Go(a)
+		return halfarithHToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHToHNest1AVX512(a *halfarithHToHNest1Args)
+func halfarithHToHNest1AVX512(a *halfarithHToHNest1Args) int
 
 //go:noescape
-func halfarithHToHNest1AVX2(a *halfarithHToHNest1Args)
+func halfarithHToHNest1AVX2(a *halfarithHToHNest1Args) int
 
-func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) {
+func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfarithHToBNest1AVX512(a)
+		return halfarithHToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfarithHToBNest1AVX2(a)
+		return halfarithHToBNest1AVX2(a)
 	default:
-		halfarithHToBNest1Go(a)
+		return halfarithHToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHToBNest1AVX512(a *halfarithHToBNest1Args)
+func halfarithHToBNest1AVX512(a *halfarithHToBNest1Args) int
 
 //go:noescape
-func halfarithHToBNest1AVX2(a *halfarithHToBNest1Args)
+func halfarithHToBNest1AVX2(a *halfarithHToBNest1Args) int
 
-func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) {
+func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfarithHToINest1AVX512(a)
+		return halfarithHToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfarithHToINest1AVX2(a)
+		return halfarithHToINest1AVX2(a)
 	default:
-		halfarithHToINest1Go(a)
+		return halfarithHToINest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHToINest1AVX512(a *halfarithHToINest1Args)
+func halfarithHToINest1AVX512(a *halfarithHToINest1Args) int
 
 //go:noescape
-func halfarithHToINest1AVX2(a *halfarithHToINest1Args)
+func halfarithHToINest1AVX2(a *halfarithHToINest1Args) int
 
-func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) {
+func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfarithHHToBNest1AVX512(a)
+		return halfarithHHToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfarithHHToBNest1AVX2(a)
+		return halfarithHHToBNest1AVX2(a)
 	default:
-		halfarithHHToBNest1Go(a)
+		return halfarithHHToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHHToBNest1AVX512(a *halfarithHHToBNest1Args)
+func halfarithHHToBNest1AVX512(a *halfarithHHToBNest1Args) int
 
 //go:noescape
-func halfarithHHToBNest1AVX2(a *halfarithHHToBNest1Args)
+func halfarithHHToBNest1AVX2(a *halfarithHHToBNest1Args) int
 
-func halfintHToINest1(vectors bool, a *halfintHToINest1Args) {
+func halfintHToINest1(vectors bool, a *halfintHToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintHToINest1AVX512(a)
+		return halfintHToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfintHToINest1AVX2(a)
+		return halfintHToINest1AVX2(a)
 	default:
-		halfintHToINest1Go(a)
+		return halfintHToINest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintHToINest1AVX512(a *halfintHToINest1Args)
+func halfintHToINest1AVX512(a *halfintHToINest1Args) int
 
 //go:noescape
-func halfintHToINest1AVX2(a *halfintHToINest1Args)
+func halfintHToINest1AVX2(a *halfintHToINest1Args) int
 
-func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) {
+func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintHToSNest1AVX512(a)
+		return halfintHToSNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfintHToSNest1AVX2(a)
+		return halfintHToSNest1AVX2(a)
 	default:
-		halfintHToSNest1Go(a)
+		return halfintHToSNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintHToSNest1AVX512(a *halfintHToSNest1Args)
+func halfintHToSNest1AVX512(a *halfintHToSNest1Args) int
 
 //go:noescape
-func halfintHToSNest1AVX2(a *halfintHToSNest1Args)
+func halfintHToSNest1AVX2(a *halfintHToSNest1Args) int
 
-func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) {
+func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintIToHNest1AVX512(a)
+		return halfintIToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfintIToHNest1AVX2(a)
+		return halfintIToHNest1AVX2(a)
 	default:
-		halfintIToHNest1Go(a)
+		return halfintIToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintIToHNest1AVX512(a *halfintIToHNest1Args)
+func halfintIToHNest1AVX512(a *halfintIToHNest1Args) int
 
 //go:noescape
-func halfintIToHNest1AVX2(a *halfintIToHNest1Args)
+func halfintIToHNest1AVX2(a *halfintIToHNest1Args) int
 
-func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) {
+func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintUToHNest1AVX512(a)
+		return halfintUToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfintUToHNest1AVX2(a)
+		return halfintUToHNest1AVX2(a)
 	default:
-		halfintUToHNest1Go(a)
+		return halfintUToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintUToHNest1AVX512(a *halfintUToHNest1Args)
+func halfintUToHNest1AVX512(a *halfintUToHNest1Args) int
 
 //go:noescape
-func halfintUToHNest1AVX2(a *halfintUToHNest1Args)
+func halfintUToHNest1AVX2(a *halfintUToHNest1Args) int
 
-func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) {
+func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintWideLToHNest1AVX512(a)
+		return halfintWideLToHNest1AVX512(a)
 	default:
-		halfintWideLToHNest1Go(a)
+		return halfintWideLToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintWideLToHNest1AVX512(a *halfintWideLToHNest1Args)
+func halfintWideLToHNest1AVX512(a *halfintWideLToHNest1Args) int
 
-func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) {
+func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintSToHNest1AVX512(a)
+		return halfintSToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfintSToHNest1AVX2(a)
+		return halfintSToHNest1AVX2(a)
 	default:
-		halfintSToHNest1Go(a)
+		return halfintSToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintSToHNest1AVX512(a *halfintSToHNest1Args)
+func halfintSToHNest1AVX512(a *halfintSToHNest1Args) int
 
 //go:noescape
-func halfintSToHNest1AVX2(a *halfintSToHNest1Args)
+func halfintSToHNest1AVX2(a *halfintSToHNest1Args) int
 
-func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) {
+func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		halfintUsToHNest1AVX512(a)
+		return halfintUsToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		halfintUsToHNest1AVX2(a)
+		return halfintUsToHNest1AVX2(a)
 	default:
-		halfintUsToHNest1Go(a)
+		return halfintUsToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args)
+func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args) int
 
 //go:noescape
-func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args)
+func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args) int
 
 func halfmathWideHToHNest1(vectors bool, a *halfmathWideHToHNest1Args) int {
 	switch {
@@ -1565,90 +1565,90 @@ func halfmathWideHToHNest1AVX512(a *halfmathWideHToHNest1Args) int
 //go:noescape
 func halfmathWideHToHNest1AVX2(a *halfmathWideHToHNest1Args) int
 
-func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) {
+func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitsUToUNest1AVX512(a)
+		return bitsUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitsUToUNest1AVX2(a)
+		return bitsUToUNest1AVX2(a)
 	default:
-		bitsUToUNest1Go(a)
+		return bitsUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUToUNest1AVX512(a *bitsUToUNest1Args)
+func bitsUToUNest1AVX512(a *bitsUToUNest1Args) int
 
 //go:noescape
-func bitsUToUNest1AVX2(a *bitsUToUNest1Args)
+func bitsUToUNest1AVX2(a *bitsUToUNest1Args) int
 
-func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) {
+func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitsUlToUlNest1AVX512(a)
+		return bitsUlToUlNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitsUlToUlNest1AVX2(a)
+		return bitsUlToUlNest1AVX2(a)
 	default:
-		bitsUlToUlNest1Go(a)
+		return bitsUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUlToUlNest1AVX512(a *bitsUlToUlNest1Args)
+func bitsUlToUlNest1AVX512(a *bitsUlToUlNest1Args) int
 
 //go:noescape
-func bitsUlToUlNest1AVX2(a *bitsUlToUlNest1Args)
+func bitsUlToUlNest1AVX2(a *bitsUlToUlNest1Args) int
 
-func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) {
+func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitsUUUToUNest1AVX512(a)
+		return bitsUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitsUUUToUNest1AVX2(a)
+		return bitsUUUToUNest1AVX2(a)
 	default:
-		bitsUUUToUNest1Go(a)
+		return bitsUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args)
+func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args) int
 
 //go:noescape
-func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args)
+func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args) int
 
-func bitsUToINest1(vectors bool, a *bitsUToINest1Args) {
+func bitsUToINest1(vectors bool, a *bitsUToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitsUToINest1AVX512(a)
+		return bitsUToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitsUToINest1AVX2(a)
+		return bitsUToINest1AVX2(a)
 	default:
-		bitsUToINest1Go(a)
+		return bitsUToINest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUToINest1AVX512(a *bitsUToINest1Args)
+func bitsUToINest1AVX512(a *bitsUToINest1Args) int
 
 //go:noescape
-func bitsUToINest1AVX2(a *bitsUToINest1Args)
+func bitsUToINest1AVX2(a *bitsUToINest1Args) int
 
-func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) {
+func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitsWideUlToINest1AVX512(a)
+		return bitsWideUlToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitsWideUlToINest1AVX2(a)
+		return bitsWideUlToINest1AVX2(a)
 	default:
-		bitsWideUlToINest1Go(a)
+		return bitsWideUlToINest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsWideUlToINest1AVX512(a *bitsWideUlToINest1Args)
+func bitsWideUlToINest1AVX512(a *bitsWideUlToINest1Args) int
 
 //go:noescape
-func bitsWideUlToINest1AVX2(a *bitsWideUlToINest1Args)
+func bitsWideUlToINest1AVX2(a *bitsWideUlToINest1Args) int
 
 func bitsUUIToUNest1(vectors bool, a *bitsUUIToUNest1Args) {
 	switch {
@@ -1667,922 +1667,922 @@ func bitsUUIToUNest1AVX512(a *bitsUUIToUNest1Args)
 //go:noescape
 func bitsUUIToUNest1AVX2(a *bitsUUIToUNest1Args)
 
-func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) {
+func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		funnelUUUToUNest1AVX512(a)
+		return funnelUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		funnelUUUToUNest1AVX2(a)
+		return funnelUUUToUNest1AVX2(a)
 	default:
-		funnelUUUToUNest1Go(a)
+		return funnelUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func funnelUUUToUNest1AVX512(a *funnelUUUToUNest1Args)
+func funnelUUUToUNest1AVX512(a *funnelUUUToUNest1Args) int
 
 //go:noescape
-func funnelUUUToUNest1AVX2(a *funnelUUUToUNest1Args)
+func funnelUUUToUNest1AVX2(a *funnelUUUToUNest1Args) int
 
-func intIIToINest1(vectors bool, a *intIIToINest1Args) {
+func intIIToINest1(vectors bool, a *intIIToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intIIToINest1AVX512(a)
+		return intIIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intIIToINest1AVX2(a)
+		return intIIToINest1AVX2(a)
 	default:
-		intIIToINest1Go(a)
+		return intIIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func intIIToINest1AVX512(a *intIIToINest1Args)
+func intIIToINest1AVX512(a *intIIToINest1Args) int
 
 //go:noescape
-func intIIToINest1AVX2(a *intIIToINest1Args)
+func intIIToINest1AVX2(a *intIIToINest1Args) int
 
-func intUUToUNest1(vectors bool, a *intUUToUNest1Args) {
+func intUUToUNest1(vectors bool, a *intUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intUUToUNest1AVX512(a)
+		return intUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intUUToUNest1AVX2(a)
+		return intUUToUNest1AVX2(a)
 	default:
-		intUUToUNest1Go(a)
+		return intUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUUToUNest1AVX512(a *intUUToUNest1Args)
+func intUUToUNest1AVX512(a *intUUToUNest1Args) int
 
 //go:noescape
-func intUUToUNest1AVX2(a *intUUToUNest1Args)
+func intUUToUNest1AVX2(a *intUUToUNest1Args) int
 
-func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) {
+func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intWideIIToINest1AVX512(a)
+		return intWideIIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intWideIIToINest1AVX2(a)
+		return intWideIIToINest1AVX2(a)
 	default:
-		intWideIIToINest1Go(a)
+		return intWideIIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func intWideIIToINest1AVX512(a *intWideIIToINest1Args)
+func intWideIIToINest1AVX512(a *intWideIIToINest1Args) int
 
 //go:noescape
-func intWideIIToINest1AVX2(a *intWideIIToINest1Args)
+func intWideIIToINest1AVX2(a *intWideIIToINest1Args) int
 
-func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) {
+func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intWideUUToUNest1AVX512(a)
+		return intWideUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intWideUUToUNest1AVX2(a)
+		return intWideUUToUNest1AVX2(a)
 	default:
-		intWideUUToUNest1Go(a)
+		return intWideUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intWideUUToUNest1AVX512(a *intWideUUToUNest1Args)
+func intWideUUToUNest1AVX512(a *intWideUUToUNest1Args) int
 
 //go:noescape
-func intWideUUToUNest1AVX2(a *intWideUUToUNest1Args)
+func intWideUUToUNest1AVX2(a *intWideUUToUNest1Args) int
 
-func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) {
+func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intIIUToUNest1AVX512(a)
+		return intIIUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intIIUToUNest1AVX2(a)
+		return intIIUToUNest1AVX2(a)
 	default:
-		intIIUToUNest1Go(a)
+		return intIIUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intIIUToUNest1AVX512(a *intIIUToUNest1Args)
+func intIIUToUNest1AVX512(a *intIIUToUNest1Args) int
 
 //go:noescape
-func intIIUToUNest1AVX2(a *intIIUToUNest1Args)
+func intIIUToUNest1AVX2(a *intIIUToUNest1Args) int
 
-func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) {
+func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intUUUToUNest1AVX512(a)
+		return intUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intUUUToUNest1AVX2(a)
+		return intUUUToUNest1AVX2(a)
 	default:
-		intUUUToUNest1Go(a)
+		return intUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUUUToUNest1AVX512(a *intUUUToUNest1Args)
+func intUUUToUNest1AVX512(a *intUUUToUNest1Args) int
 
 //go:noescape
-func intUUUToUNest1AVX2(a *intUUUToUNest1Args)
+func intUUUToUNest1AVX2(a *intUUUToUNest1Args) int
 
-func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) {
+func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intLLUlToUlNest1AVX512(a)
+		return intLLUlToUlNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intLLUlToUlNest1AVX2(a)
+		return intLLUlToUlNest1AVX2(a)
 	default:
-		intLLUlToUlNest1Go(a)
+		return intLLUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func intLLUlToUlNest1AVX512(a *intLLUlToUlNest1Args)
+func intLLUlToUlNest1AVX512(a *intLLUlToUlNest1Args) int
 
 //go:noescape
-func intLLUlToUlNest1AVX2(a *intLLUlToUlNest1Args)
+func intLLUlToUlNest1AVX2(a *intLLUlToUlNest1Args) int
 
-func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) {
+func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intUlUlUlToUlNest1AVX512(a)
+		return intUlUlUlToUlNest1AVX512(a)
 	default:
-		intUlUlUlToUlNest1Go(a)
+		return intUlUlUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUlUlUlToUlNest1AVX512(a *intUlUlUlToUlNest1Args)
+func intUlUlUlToUlNest1AVX512(a *intUlUlUlToUlNest1Args) int
 
-func intIToINest1(vectors bool, a *intIToINest1Args) {
+func intIToINest1(vectors bool, a *intIToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intIToINest1AVX512(a)
+		return intIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intIToINest1AVX2(a)
+		return intIToINest1AVX2(a)
 	default:
-		intIToINest1Go(a)
+		return intIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func intIToINest1AVX512(a *intIToINest1Args)
+func intIToINest1AVX512(a *intIToINest1Args) int
 
 //go:noescape
-func intIToINest1AVX2(a *intIToINest1Args)
+func intIToINest1AVX2(a *intIToINest1Args) int
 
-func intLToLNest1(vectors bool, a *intLToLNest1Args) {
+func intLToLNest1(vectors bool, a *intLToLNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intLToLNest1AVX512(a)
+		return intLToLNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intLToLNest1AVX2(a)
+		return intLToLNest1AVX2(a)
 	default:
-		intLToLNest1Go(a)
+		return intLToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func intLToLNest1AVX512(a *intLToLNest1Args)
+func intLToLNest1AVX512(a *intLToLNest1Args) int
 
 //go:noescape
-func intLToLNest1AVX2(a *intLToLNest1Args)
+func intLToLNest1AVX2(a *intLToLNest1Args) int
 
-func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
+func intLLToLNest1(vectors bool, a *intLLToLNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intLLToLNest1AVX512(a)
+		return intLLToLNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		intLLToLNest1AVX2(a)
+		return intLLToLNest1AVX2(a)
 	default:
-		intLLToLNest1Go(a)
+		return intLLToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func intLLToLNest1AVX512(a *intLLToLNest1Args)
+func intLLToLNest1AVX512(a *intLLToLNest1Args) int
 
 //go:noescape
-func intLLToLNest1AVX2(a *intLLToLNest1Args)
+func intLLToLNest1AVX2(a *intLLToLNest1Args) int
 
-func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) {
+func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		intUlUlToUlNest1AVX512(a)
+		return intUlUlToUlNest1AVX512(a)
 	default:
-		intUlUlToUlNest1Go(a)
+		return intUlUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUlUlToUlNest1AVX512(a *intUlUlToUlNest1Args)
+func intUlUlToUlNest1AVX512(a *intUlUlToUlNest1Args) int
 
-func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) {
+func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ptxFFToFNest1AVX512(a)
+		return ptxFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ptxFFToFNest1AVX2(a)
+		return ptxFFToFNest1AVX2(a)
 	default:
-		ptxFFToFNest1Go(a)
+		return ptxFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args)
+func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args) int
 
 //go:noescape
-func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args)
+func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args) int
 
-func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) {
+func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ptxDDToDNest1AVX512(a)
+		return ptxDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ptxDDToDNest1AVX2(a)
+		return ptxDDToDNest1AVX2(a)
 	default:
-		ptxDDToDNest1Go(a)
+		return ptxDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxDDToDNest1AVX512(a *ptxDDToDNest1Args)
+func ptxDDToDNest1AVX512(a *ptxDDToDNest1Args) int
 
 //go:noescape
-func ptxDDToDNest1AVX2(a *ptxDDToDNest1Args)
+func ptxDDToDNest1AVX2(a *ptxDDToDNest1Args) int
 
-func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) {
+func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ptxUUToUNest1AVX512(a)
+		return ptxUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ptxUUToUNest1AVX2(a)
+		return ptxUUToUNest1AVX2(a)
 	default:
-		ptxUUToUNest1Go(a)
+		return ptxUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args)
+func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args) int
 
 //go:noescape
-func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args)
+func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args) int
 
-func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) {
+func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		ptxUUUToUNest1AVX512(a)
+		return ptxUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		ptxUUUToUNest1AVX2(a)
+		return ptxUUUToUNest1AVX2(a)
 	default:
-		ptxUUUToUNest1Go(a)
+		return ptxUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxUUUToUNest1AVX512(a *ptxUUUToUNest1Args)
+func ptxUUUToUNest1AVX512(a *ptxUUUToUNest1Args) int
 
 //go:noescape
-func ptxUUUToUNest1AVX2(a *ptxUUUToUNest1Args)
+func ptxUUUToUNest1AVX2(a *ptxUUUToUNest1Args) int
 
-func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) {
+func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atrigfFToFNest1AVX512(a)
+		return atrigfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		atrigfFToFNest1AVX2(a)
+		return atrigfFToFNest1AVX2(a)
 	default:
-		atrigfFToFNest1Go(a)
+		return atrigfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigfFToFNest1AVX512(a *atrigfFToFNest1Args)
+func atrigfFToFNest1AVX512(a *atrigfFToFNest1Args) int
 
 //go:noescape
-func atrigfFToFNest1AVX2(a *atrigfFToFNest1Args)
+func atrigfFToFNest1AVX2(a *atrigfFToFNest1Args) int
 
-func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) {
+func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atrigfFFToFNest1AVX512(a)
+		return atrigfFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		atrigfFFToFNest1AVX2(a)
+		return atrigfFFToFNest1AVX2(a)
 	default:
-		atrigfFFToFNest1Go(a)
+		return atrigfFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigfFFToFNest1AVX512(a *atrigfFFToFNest1Args)
+func atrigfFFToFNest1AVX512(a *atrigfFFToFNest1Args) int
 
 //go:noescape
-func atrigfFFToFNest1AVX2(a *atrigfFFToFNest1Args)
+func atrigfFFToFNest1AVX2(a *atrigfFFToFNest1Args) int
 
-func erffFToFNest1(vectors bool, a *erffFToFNest1Args) {
+func erffFToFNest1(vectors bool, a *erffFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		erffFToFNest1AVX512(a)
+		return erffFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		erffFToFNest1AVX2(a)
+		return erffFToFNest1AVX2(a)
 	default:
-		erffFToFNest1Go(a)
+		return erffFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func erffFToFNest1AVX512(a *erffFToFNest1Args)
+func erffFToFNest1AVX512(a *erffFToFNest1Args) int
 
 //go:noescape
-func erffFToFNest1AVX2(a *erffFToFNest1Args)
+func erffFToFNest1AVX2(a *erffFToFNest1Args) int
 
-func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) {
+func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		erffWideFToFNest1AVX512(a)
+		return erffWideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		erffWideFToFNest1AVX2(a)
+		return erffWideFToFNest1AVX2(a)
 	default:
-		erffWideFToFNest1Go(a)
+		return erffWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func erffWideFToFNest1AVX512(a *erffWideFToFNest1Args)
+func erffWideFToFNest1AVX512(a *erffWideFToFNest1Args) int
 
 //go:noescape
-func erffWideFToFNest1AVX2(a *erffWideFToFNest1Args)
+func erffWideFToFNest1AVX2(a *erffWideFToFNest1Args) int
 
-func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) {
+func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		expfWideFToFNest1AVX512(a)
+		return expfWideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		expfWideFToFNest1AVX2(a)
+		return expfWideFToFNest1AVX2(a)
 	default:
-		expfWideFToFNest1Go(a)
+		return expfWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args)
+func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args) int
 
 //go:noescape
-func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args)
+func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args) int
 
-func fastFToFNest1(vectors bool, a *fastFToFNest1Args) {
+func fastFToFNest1(vectors bool, a *fastFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		fastFToFNest1AVX512(a)
+		return fastFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		fastFToFNest1AVX2(a)
+		return fastFToFNest1AVX2(a)
 	default:
-		fastFToFNest1Go(a)
+		return fastFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func fastFToFNest1AVX512(a *fastFToFNest1Args)
+func fastFToFNest1AVX512(a *fastFToFNest1Args) int
 
 //go:noescape
-func fastFToFNest1AVX2(a *fastFToFNest1Args)
+func fastFToFNest1AVX2(a *fastFToFNest1Args) int
 
-func fmaFFFToFNest1(a *fmaFFFToFNest1Args) {
+func fmaFFFToFNest1(a *fmaFFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		fmaFFFToFNest1AVX512(a)
+		return fmaFFFToFNest1AVX512(a)
 	default:
-		fmaFFFToFNest1AVX2(a)
+		return fmaFFFToFNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fmaFFFToFNest1AVX512(a *fmaFFFToFNest1Args)
+func fmaFFFToFNest1AVX512(a *fmaFFFToFNest1Args) int
 
 //go:noescape
-func fmaFFFToFNest1AVX2(a *fmaFFFToFNest1Args)
+func fmaFFFToFNest1AVX2(a *fmaFFFToFNest1Args) int
 
-func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) {
+func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		hyperfWideFToFNest1AVX512(a)
+		return hyperfWideFToFNest1AVX512(a)
 	default:
-		hyperfWideFToFNest1Go(a)
+		return hyperfWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func hyperfWideFToFNest1AVX512(a *hyperfWideFToFNest1Args)
+func hyperfWideFToFNest1AVX512(a *hyperfWideFToFNest1Args) int
 
-func logfFToFNest1(vectors bool, a *logfFToFNest1Args) {
+func logfFToFNest1(vectors bool, a *logfFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		logfFToFNest1AVX512(a)
+		return logfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		logfFToFNest1AVX2(a)
+		return logfFToFNest1AVX2(a)
 	default:
-		logfFToFNest1Go(a)
+		return logfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func logfFToFNest1AVX512(a *logfFToFNest1Args)
+func logfFToFNest1AVX512(a *logfFToFNest1Args) int
 
 //go:noescape
-func logfFToFNest1AVX2(a *logfFToFNest1Args)
+func logfFToFNest1AVX2(a *logfFToFNest1Args) int
 
-func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) {
+func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfFToFNest1AVX512(a)
+		return partsfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsfFToFNest1AVX2(a)
+		return partsfFToFNest1AVX2(a)
 	default:
-		partsfFToFNest1Go(a)
+		return partsfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToFNest1AVX512(a *partsfFToFNest1Args)
+func partsfFToFNest1AVX512(a *partsfFToFNest1Args) int
 
 //go:noescape
-func partsfFToFNest1AVX2(a *partsfFToFNest1Args)
+func partsfFToFNest1AVX2(a *partsfFToFNest1Args) int
 
-func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) {
+func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfFFToFNest1AVX512(a)
+		return partsfFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsfFFToFNest1AVX2(a)
+		return partsfFFToFNest1AVX2(a)
 	default:
-		partsfFFToFNest1Go(a)
+		return partsfFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFFToFNest1AVX512(a *partsfFFToFNest1Args)
+func partsfFFToFNest1AVX512(a *partsfFFToFNest1Args) int
 
 //go:noescape
-func partsfFFToFNest1AVX2(a *partsfFFToFNest1Args)
+func partsfFFToFNest1AVX2(a *partsfFFToFNest1Args) int
 
-func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) {
+func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfFToBNest1AVX512(a)
+		return partsfFToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsfFToBNest1AVX2(a)
+		return partsfFToBNest1AVX2(a)
 	default:
-		partsfFToBNest1Go(a)
+		return partsfFToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToBNest1AVX512(a *partsfFToBNest1Args)
+func partsfFToBNest1AVX512(a *partsfFToBNest1Args) int
 
 //go:noescape
-func partsfFToBNest1AVX2(a *partsfFToBNest1Args)
+func partsfFToBNest1AVX2(a *partsfFToBNest1Args) int
 
-func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) {
+func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfFToFINest1AVX512(a)
+		return partsfFToFINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsfFToFINest1AVX2(a)
+		return partsfFToFINest1AVX2(a)
 	default:
-		partsfFToFINest1Go(a)
+		return partsfFToFINest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToFINest1AVX512(a *partsfFToFINest1Args)
+func partsfFToFINest1AVX512(a *partsfFToFINest1Args) int
 
 //go:noescape
-func partsfFToFINest1AVX2(a *partsfFToFINest1Args)
+func partsfFToFINest1AVX2(a *partsfFToFINest1Args) int
 
-func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) {
+func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfWideFIToFNest1AVX512(a)
+		return partsfWideFIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsfWideFIToFNest1AVX2(a)
+		return partsfWideFIToFNest1AVX2(a)
 	default:
-		partsfWideFIToFNest1Go(a)
+		return partsfWideFIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfWideFIToFNest1AVX512(a *partsfWideFIToFNest1Args)
+func partsfWideFIToFNest1AVX512(a *partsfWideFIToFNest1Args) int
 
 //go:noescape
-func partsfWideFIToFNest1AVX2(a *partsfWideFIToFNest1Args)
+func partsfWideFIToFNest1AVX2(a *partsfWideFIToFNest1Args) int
 
-func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) {
+func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfWideFLToFNest1AVX512(a)
+		return partsfWideFLToFNest1AVX512(a)
 	default:
-		partsfWideFLToFNest1Go(a)
+		return partsfWideFLToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args)
+func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args) int
 
-func partsfFToINest1(vectors bool, a *partsfFToINest1Args) {
+func partsfFToINest1(vectors bool, a *partsfFToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsfFToINest1AVX512(a)
+		return partsfFToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsfFToINest1AVX2(a)
+		return partsfFToINest1AVX2(a)
 	default:
-		partsfFToINest1Go(a)
+		return partsfFToINest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToINest1AVX512(a *partsfFToINest1Args)
+func partsfFToINest1AVX512(a *partsfFToINest1Args) int
 
 //go:noescape
-func partsfFToINest1AVX2(a *partsfFToINest1Args)
+func partsfFToINest1AVX2(a *partsfFToINest1Args) int
 
-func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) {
+func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rootfFToFNest1AVX512(a)
+		return rootfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rootfFToFNest1AVX2(a)
+		return rootfFToFNest1AVX2(a)
 	default:
-		rootfFToFNest1Go(a)
+		return rootfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfFToFNest1AVX512(a *rootfFToFNest1Args)
+func rootfFToFNest1AVX512(a *rootfFToFNest1Args) int
 
 //go:noescape
-func rootfFToFNest1AVX2(a *rootfFToFNest1Args)
+func rootfFToFNest1AVX2(a *rootfFToFNest1Args) int
 
-func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) {
+func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rootfWideFToFNest1AVX512(a)
+		return rootfWideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rootfWideFToFNest1AVX2(a)
+		return rootfWideFToFNest1AVX2(a)
 	default:
-		rootfWideFToFNest1Go(a)
+		return rootfWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfWideFToFNest1AVX512(a *rootfWideFToFNest1Args)
+func rootfWideFToFNest1AVX512(a *rootfWideFToFNest1Args) int
 
 //go:noescape
-func rootfWideFToFNest1AVX2(a *rootfWideFToFNest1Args)
+func rootfWideFToFNest1AVX2(a *rootfWideFToFNest1Args) int
 
-func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) {
+func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rootfWideFFToFNest1AVX512(a)
+		return rootfWideFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rootfWideFFToFNest1AVX2(a)
+		return rootfWideFFToFNest1AVX2(a)
 	default:
-		rootfWideFFToFNest1Go(a)
+		return rootfWideFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfWideFFToFNest1AVX512(a *rootfWideFFToFNest1Args)
+func rootfWideFFToFNest1AVX512(a *rootfWideFFToFNest1Args) int
 
 //go:noescape
-func rootfWideFFToFNest1AVX2(a *rootfWideFFToFNest1Args)
+func rootfWideFFToFNest1AVX2(a *rootfWideFFToFNest1Args) int
 
-func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) {
+func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rootfWideFFFToFNest1AVX512(a)
+		return rootfWideFFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rootfWideFFFToFNest1AVX2(a)
+		return rootfWideFFFToFNest1AVX2(a)
 	default:
-		rootfWideFFFToFNest1Go(a)
+		return rootfWideFFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfWideFFFToFNest1AVX512(a *rootfWideFFFToFNest1Args)
+func rootfWideFFFToFNest1AVX512(a *rootfWideFFFToFNest1Args) int
 
 //go:noescape
-func rootfWideFFFToFNest1AVX2(a *rootfWideFFFToFNest1Args)
+func rootfWideFFFToFNest1AVX2(a *rootfWideFFFToFNest1Args) int
 
-func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) {
+func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		roundfFToFNest1AVX512(a)
+		return roundfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		roundfFToFNest1AVX2(a)
+		return roundfFToFNest1AVX2(a)
 	default:
-		roundfFToFNest1Go(a)
+		return roundfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func roundfFToFNest1AVX512(a *roundfFToFNest1Args)
+func roundfFToFNest1AVX512(a *roundfFToFNest1Args) int
 
 //go:noescape
-func roundfFToFNest1AVX2(a *roundfFToFNest1Args)
+func roundfFToFNest1AVX2(a *roundfFToFNest1Args) int
 
-func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) {
+func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		roundfWideFToLNest1AVX512(a)
+		return roundfWideFToLNest1AVX512(a)
 	default:
-		roundfWideFToLNest1Go(a)
+		return roundfWideFToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args)
+func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args) int
 
-func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) {
+func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		trigpifFToFNest1AVX512(a)
+		return trigpifFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		trigpifFToFNest1AVX2(a)
+		return trigpifFToFNest1AVX2(a)
 	default:
-		trigpifFToFNest1Go(a)
+		return trigpifFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args)
+func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args) int
 
 //go:noescape
-func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args)
+func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args) int
 
-func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) {
+func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atrigDToDNest1AVX512(a)
+		return atrigDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		atrigDToDNest1AVX2(a)
+		return atrigDToDNest1AVX2(a)
 	default:
-		atrigDToDNest1Go(a)
+		return atrigDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigDToDNest1AVX512(a *atrigDToDNest1Args)
+func atrigDToDNest1AVX512(a *atrigDToDNest1Args) int
 
 //go:noescape
-func atrigDToDNest1AVX2(a *atrigDToDNest1Args)
+func atrigDToDNest1AVX2(a *atrigDToDNest1Args) int
 
-func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) {
+func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		atrigDDToDNest1AVX512(a)
+		return atrigDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		atrigDDToDNest1AVX2(a)
+		return atrigDDToDNest1AVX2(a)
 	default:
-		atrigDDToDNest1Go(a)
+		return atrigDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigDDToDNest1AVX512(a *atrigDDToDNest1Args)
+func atrigDDToDNest1AVX512(a *atrigDDToDNest1Args) int
 
 //go:noescape
-func atrigDDToDNest1AVX2(a *atrigDDToDNest1Args)
+func atrigDDToDNest1AVX2(a *atrigDDToDNest1Args) int
 
-func erfDToDNest1(vectors bool, a *erfDToDNest1Args) {
+func erfDToDNest1(vectors bool, a *erfDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		erfDToDNest1AVX512(a)
+		return erfDToDNest1AVX512(a)
 	default:
-		erfDToDNest1Go(a)
+		return erfDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func erfDToDNest1AVX512(a *erfDToDNest1Args)
+func erfDToDNest1AVX512(a *erfDToDNest1Args) int
 
-func expDToDNest1(vectors bool, a *expDToDNest1Args) {
+func expDToDNest1(vectors bool, a *expDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		expDToDNest1AVX512(a)
+		return expDToDNest1AVX512(a)
 	default:
-		expDToDNest1Go(a)
+		return expDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func expDToDNest1AVX512(a *expDToDNest1Args)
+func expDToDNest1AVX512(a *expDToDNest1Args) int
 
-func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) {
+func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		hyperDToDNest1AVX512(a)
+		return hyperDToDNest1AVX512(a)
 	default:
-		hyperDToDNest1Go(a)
+		return hyperDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func hyperDToDNest1AVX512(a *hyperDToDNest1Args)
+func hyperDToDNest1AVX512(a *hyperDToDNest1Args) int
 
-func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) {
+func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		hypotDDToDNest1AVX512(a)
+		return hypotDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		hypotDDToDNest1AVX2(a)
+		return hypotDDToDNest1AVX2(a)
 	default:
-		hypotDDToDNest1Go(a)
+		return hypotDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func hypotDDToDNest1AVX512(a *hypotDDToDNest1Args)
+func hypotDDToDNest1AVX512(a *hypotDDToDNest1Args) int
 
 //go:noescape
-func hypotDDToDNest1AVX2(a *hypotDDToDNest1Args)
+func hypotDDToDNest1AVX2(a *hypotDDToDNest1Args) int
 
-func integralDToDNest1(vectors bool, a *integralDToDNest1Args) {
+func integralDToDNest1(vectors bool, a *integralDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		integralDToDNest1AVX512(a)
+		return integralDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		integralDToDNest1AVX2(a)
+		return integralDToDNest1AVX2(a)
 	default:
-		integralDToDNest1Go(a)
+		return integralDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func integralDToDNest1AVX512(a *integralDToDNest1Args)
+func integralDToDNest1AVX512(a *integralDToDNest1Args) int
 
 //go:noescape
-func integralDToDNest1AVX2(a *integralDToDNest1Args)
+func integralDToDNest1AVX2(a *integralDToDNest1Args) int
 
-func integralDToLNest1(vectors bool, a *integralDToLNest1Args) {
+func integralDToLNest1(vectors bool, a *integralDToLNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		integralDToLNest1AVX512(a)
+		return integralDToLNest1AVX512(a)
 	default:
-		integralDToLNest1Go(a)
+		return integralDToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func integralDToLNest1AVX512(a *integralDToLNest1Args)
+func integralDToLNest1AVX512(a *integralDToLNest1Args) int
 
-func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) {
+func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		minmaxDDToDNest1AVX512(a)
+		return minmaxDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		minmaxDDToDNest1AVX2(a)
+		return minmaxDDToDNest1AVX2(a)
 	default:
-		minmaxDDToDNest1Go(a)
+		return minmaxDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
+func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args) int
 
 //go:noescape
-func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
+func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args) int
 
-func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) {
+func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		minmaxDDDToDNest1AVX512(a)
+		return minmaxDDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		minmaxDDDToDNest1AVX2(a)
+		return minmaxDDDToDNest1AVX2(a)
 	default:
-		minmaxDDDToDNest1Go(a)
+		return minmaxDDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func minmaxDDDToDNest1AVX512(a *minmaxDDDToDNest1Args)
+func minmaxDDDToDNest1AVX512(a *minmaxDDDToDNest1Args) int
 
 //go:noescape
-func minmaxDDDToDNest1AVX2(a *minmaxDDDToDNest1Args)
+func minmaxDDDToDNest1AVX2(a *minmaxDDDToDNest1Args) int
 
-func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) {
+func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDToDIntNest1AVX512(a)
+		return partsDToDIntNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsDToDIntNest1AVX2(a)
+		return partsDToDIntNest1AVX2(a)
 	default:
-		partsDToDIntNest1Go(a)
+		return partsDToDIntNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToDIntNest1AVX512(a *partsDToDIntNest1Args)
+func partsDToDIntNest1AVX512(a *partsDToDIntNest1Args) int
 
 //go:noescape
-func partsDToDIntNest1AVX2(a *partsDToDIntNest1Args)
+func partsDToDIntNest1AVX2(a *partsDToDIntNest1Args) int
 
-func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) {
+func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDIntToDNest1AVX512(a)
+		return partsDIntToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsDIntToDNest1AVX2(a)
+		return partsDIntToDNest1AVX2(a)
 	default:
-		partsDIntToDNest1Go(a)
+		return partsDIntToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDIntToDNest1AVX512(a *partsDIntToDNest1Args)
+func partsDIntToDNest1AVX512(a *partsDIntToDNest1Args) int
 
 //go:noescape
-func partsDIntToDNest1AVX2(a *partsDIntToDNest1Args)
+func partsDIntToDNest1AVX2(a *partsDIntToDNest1Args) int
 
-func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) {
+func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDLToDNest1AVX512(a)
+		return partsDLToDNest1AVX512(a)
 	default:
-		partsDLToDNest1Go(a)
+		return partsDLToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDLToDNest1AVX512(a *partsDLToDNest1Args)
+func partsDLToDNest1AVX512(a *partsDLToDNest1Args) int
 
-func partsDToDNest1(vectors bool, a *partsDToDNest1Args) {
+func partsDToDNest1(vectors bool, a *partsDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDToDNest1AVX512(a)
+		return partsDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsDToDNest1AVX2(a)
+		return partsDToDNest1AVX2(a)
 	default:
-		partsDToDNest1Go(a)
+		return partsDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToDNest1AVX512(a *partsDToDNest1Args)
+func partsDToDNest1AVX512(a *partsDToDNest1Args) int
 
 //go:noescape
-func partsDToDNest1AVX2(a *partsDToDNest1Args)
+func partsDToDNest1AVX2(a *partsDToDNest1Args) int
 
-func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) {
+func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDToIntNest1AVX512(a)
+		return partsDToIntNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsDToIntNest1AVX2(a)
+		return partsDToIntNest1AVX2(a)
 	default:
-		partsDToIntNest1Go(a)
+		return partsDToIntNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToIntNest1AVX512(a *partsDToIntNest1Args)
+func partsDToIntNest1AVX512(a *partsDToIntNest1Args) int
 
 //go:noescape
-func partsDToIntNest1AVX2(a *partsDToIntNest1Args)
+func partsDToIntNest1AVX2(a *partsDToIntNest1Args) int
 
-func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) {
+func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDDToDNest1AVX512(a)
+		return partsDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsDDToDNest1AVX2(a)
+		return partsDDToDNest1AVX2(a)
 	default:
-		partsDDToDNest1Go(a)
+		return partsDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDDToDNest1AVX512(a *partsDDToDNest1Args)
+func partsDDToDNest1AVX512(a *partsDDToDNest1Args) int
 
 //go:noescape
-func partsDDToDNest1AVX2(a *partsDDToDNest1Args)
+func partsDDToDNest1AVX2(a *partsDDToDNest1Args) int
 
-func partsDToBNest1(vectors bool, a *partsDToBNest1Args) {
+func partsDToBNest1(vectors bool, a *partsDToBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		partsDToBNest1AVX512(a)
+		return partsDToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		partsDToBNest1AVX2(a)
+		return partsDToBNest1AVX2(a)
 	default:
-		partsDToBNest1Go(a)
+		return partsDToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToBNest1AVX512(a *partsDToBNest1Args)
+func partsDToBNest1AVX512(a *partsDToBNest1Args) int
 
 //go:noescape
-func partsDToBNest1AVX2(a *partsDToBNest1Args)
+func partsDToBNest1AVX2(a *partsDToBNest1Args) int
 
 func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
 	switch {
@@ -2596,68 +2596,56 @@ func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
 //go:noescape
 func generic32Nest1AVX512(a *generic32Nest1Args) int
 
-func genericDotsNest1(vectors bool, a *genericDotsNest1Args) {
+func genericDotsNest1(vectors bool, a *genericDotsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		genericDotsNest1AVX512(a)
+		return genericDotsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		genericDotsNest1AVX2(a)
+		return genericDotsNest1AVX2(a)
 	default:
-		genericDotsNest1Go(a)
+		return genericDotsNest1Go(a)
 	}
 }
 
 //go:noescape
-func genericDotsNest1AVX512(a *genericDotsNest1Args)
+func genericDotsNest1AVX512(a *genericDotsNest1Args) int
 
 //go:noescape
-func genericDotsNest1AVX2(a *genericDotsNest1Args)
+func genericDotsNest1AVX2(a *genericDotsNest1Args) int
 
-func comparedNest1(vectors bool, a *comparedNest1Args) {
+func norms32Nest1(vectors bool, a *norms32Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		comparedNest1AVX512(a)
-	default:
-		comparedNest1Go(a)
-	}
-}
-
-//go:noescape
-func comparedNest1AVX512(a *comparedNest1Args)
-
-func norms32Nest1(vectors bool, a *norms32Nest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		norms32Nest1AVX512(a)
+		return norms32Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		norms32Nest1AVX2(a)
+		return norms32Nest1AVX2(a)
 	default:
-		norms32Nest1Go(a)
+		return norms32Nest1Go(a)
 	}
 }
 
 //go:noescape
-func norms32Nest1AVX512(a *norms32Nest1Args)
+func norms32Nest1AVX512(a *norms32Nest1Args) int
 
 //go:noescape
-func norms32Nest1AVX2(a *norms32Nest1Args)
+func norms32Nest1AVX2(a *norms32Nest1Args) int
 
-func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) {
+func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		philoxWordsNest1AVX512(a)
+		return philoxWordsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		philoxWordsNest1AVX2(a)
+		return philoxWordsNest1AVX2(a)
 	default:
-		philoxWordsNest1Go(a)
+		return philoxWordsNest1Go(a)
 	}
 }
 
 //go:noescape
-func philoxWordsNest1AVX512(a *philoxWordsNest1Args)
+func philoxWordsNest1AVX512(a *philoxWordsNest1Args) int
 
 //go:noescape
-func philoxWordsNest1AVX2(a *philoxWordsNest1Args)
+func philoxWordsNest1AVX2(a *philoxWordsNest1Args) int
 
 func vectorVideoNest1(a *vectorVideoNest1Args) int {
 	switch {
@@ -2669,345 +2657,328 @@ func vectorVideoNest1(a *vectorVideoNest1Args) int {
 //go:noescape
 func vectorVideoNest1AVX512(a *vectorVideoNest1Args) int
 
-func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) {
+func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		vectorsFloat4Nest1AVX512(a)
+		return vectorsFloat4Nest1AVX512(a)
 	default:
-		vectorsFloat4Nest1Go(a)
+		return vectorsFloat4Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsFloat4Nest1AVX512(a *vectorsFloat4Nest1Args)
+func vectorsFloat4Nest1AVX512(a *vectorsFloat4Nest1Args) int
 
-func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) {
+func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		vectorsFloat3Nest1AVX512(a)
+		return vectorsFloat3Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		vectorsFloat3Nest1AVX2(a)
+		return vectorsFloat3Nest1AVX2(a)
 	default:
-		vectorsFloat3Nest1Go(a)
+		return vectorsFloat3Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args)
+func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args) int
 
 //go:noescape
-func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args)
+func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args) int
 
-func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) {
+func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		vectorsDouble2Nest1AVX512(a)
+		return vectorsDouble2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		vectorsDouble2Nest1AVX2(a)
+		return vectorsDouble2Nest1AVX2(a)
 	default:
-		vectorsDouble2Nest1Go(a)
+		return vectorsDouble2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsDouble2Nest1AVX512(a *vectorsDouble2Nest1Args)
+func vectorsDouble2Nest1AVX512(a *vectorsDouble2Nest1Args) int
 
 //go:noescape
-func vectorsDouble2Nest1AVX2(a *vectorsDouble2Nest1Args)
+func vectorsDouble2Nest1AVX2(a *vectorsDouble2Nest1Args) int
 
-func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) {
+func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		vectorsInt4Nest1AVX512(a)
+		return vectorsInt4Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		vectorsInt4Nest1AVX2(a)
+		return vectorsInt4Nest1AVX2(a)
 	default:
-		vectorsInt4Nest1Go(a)
+		return vectorsInt4Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args)
+func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args) int
 
 //go:noescape
-func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args)
+func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args) int
 
-func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) {
+func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		vectorsNarrowNest1AVX512(a)
+		return vectorsNarrowNest1AVX512(a)
 	default:
-		vectorsNarrowNest1Go(a)
+		return vectorsNarrowNest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsNarrowNest1AVX512(a *vectorsNarrowNest1Args)
+func vectorsNarrowNest1AVX512(a *vectorsNarrowNest1Args) int
 
-func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) {
+func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dpxIIIToINest1AVX512(a)
+		return dpxIIIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dpxIIIToINest1AVX2(a)
+		return dpxIIIToINest1AVX2(a)
 	default:
-		dpxIIIToINest1Go(a)
+		return dpxIIIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args)
+func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args) int
 
 //go:noescape
-func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args)
+func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args) int
 
-func dpxUUUToUNest1(vectors bool, a *dpxUUUToUNest1Args) {
+func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dpxUUUToUNest1AVX512(a)
+		return dpxIIToIBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dpxUUUToUNest1AVX2(a)
+		return dpxIIToIBNest1AVX2(a)
 	default:
-		dpxUUUToUNest1Go(a)
+		return dpxIIToIBNest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxUUUToUNest1AVX512(a *dpxUUUToUNest1Args)
+func dpxIIToIBNest1AVX512(a *dpxIIToIBNest1Args) int
 
 //go:noescape
-func dpxUUUToUNest1AVX2(a *dpxUUUToUNest1Args)
+func dpxIIToIBNest1AVX2(a *dpxIIToIBNest1Args) int
 
-func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) {
+func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dpxIIToIBNest1AVX512(a)
+		return dpxUUToUBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dpxIIToIBNest1AVX2(a)
+		return dpxUUToUBNest1AVX2(a)
 	default:
-		dpxIIToIBNest1Go(a)
+		return dpxUUToUBNest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxIIToIBNest1AVX512(a *dpxIIToIBNest1Args)
+func dpxUUToUBNest1AVX512(a *dpxUUToUBNest1Args) int
 
 //go:noescape
-func dpxIIToIBNest1AVX2(a *dpxIIToIBNest1Args)
+func dpxUUToUBNest1AVX2(a *dpxUUToUBNest1Args) int
 
-func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) {
+func simdUToUNest1(vectors bool, a *simdUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		dpxUUToUBNest1AVX512(a)
+		return simdUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		dpxUUToUBNest1AVX2(a)
+		return simdUToUNest1AVX2(a)
 	default:
-		dpxUUToUBNest1Go(a)
+		return simdUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxUUToUBNest1AVX512(a *dpxUUToUBNest1Args)
+func simdUToUNest1AVX512(a *simdUToUNest1Args) int
 
 //go:noescape
-func dpxUUToUBNest1AVX2(a *dpxUUToUBNest1Args)
+func simdUToUNest1AVX2(a *simdUToUNest1Args) int
 
-func simdUToUNest1(vectors bool, a *simdUToUNest1Args) {
+func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		simdUToUNest1AVX512(a)
+		return simdUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		simdUToUNest1AVX2(a)
+		return simdUUToUNest1AVX2(a)
 	default:
-		simdUToUNest1Go(a)
+		return simdUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func simdUToUNest1AVX512(a *simdUToUNest1Args)
+func simdUUToUNest1AVX512(a *simdUUToUNest1Args) int
 
 //go:noescape
-func simdUToUNest1AVX2(a *simdUToUNest1Args)
+func simdUUToUNest1AVX2(a *simdUUToUNest1Args) int
 
-func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) {
+func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		simdUUToUNest1AVX512(a)
+		return round32FFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		simdUUToUNest1AVX2(a)
+		return round32FFToFNest1AVX2(a)
 	default:
-		simdUUToUNest1Go(a)
+		return round32FFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func simdUUToUNest1AVX512(a *simdUUToUNest1Args)
+func round32FFToFNest1AVX512(a *round32FFToFNest1Args) int
 
 //go:noescape
-func simdUUToUNest1AVX2(a *simdUUToUNest1Args)
+func round32FFToFNest1AVX2(a *round32FFToFNest1Args) int
 
-func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) {
+func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		round32FFToFNest1AVX512(a)
+		return round32WideFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		round32FFToFNest1AVX2(a)
+		return round32WideFFToFNest1AVX2(a)
 	default:
-		round32FFToFNest1Go(a)
+		return round32WideFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32FFToFNest1AVX512(a *round32FFToFNest1Args)
+func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args) int
 
 //go:noescape
-func round32FFToFNest1AVX2(a *round32FFToFNest1Args)
+func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args) int
 
-func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		round32WideFFToFNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		round32WideFFToFNest1AVX2(a)
-	default:
-		round32WideFFToFNest1Go(a)
-	}
-}
-
-//go:noescape
-func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args)
-
-//go:noescape
-func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args)
-
-func round32FFFToFNest1(a *round32FFFToFNest1Args) {
+func round32FFFToFNest1(a *round32FFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		round32FFFToFNest1AVX512(a)
+		return round32FFFToFNest1AVX512(a)
 	default:
-		round32FFFToFNest1AVX2(a)
+		return round32FFFToFNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func round32FFFToFNest1AVX512(a *round32FFFToFNest1Args)
+func round32FFFToFNest1AVX512(a *round32FFFToFNest1Args) int
 
 //go:noescape
-func round32FFFToFNest1AVX2(a *round32FFFToFNest1Args)
+func round32FFFToFNest1AVX2(a *round32FFFToFNest1Args) int
 
-func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) {
+func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		round32WideFFFToFNest1AVX512(a)
+		return round32WideFFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		round32WideFFFToFNest1AVX2(a)
+		return round32WideFFFToFNest1AVX2(a)
 	default:
-		round32WideFFFToFNest1Go(a)
+		return round32WideFFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32WideFFFToFNest1AVX512(a *round32WideFFFToFNest1Args)
+func round32WideFFFToFNest1AVX512(a *round32WideFFFToFNest1Args) int
 
 //go:noescape
-func round32WideFFFToFNest1AVX2(a *round32WideFFFToFNest1Args)
+func round32WideFFFToFNest1AVX2(a *round32WideFFFToFNest1Args) int
 
-func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) {
+func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		round32WideFToFNest1AVX512(a)
+		return round32WideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		round32WideFToFNest1AVX2(a)
+		return round32WideFToFNest1AVX2(a)
 	default:
-		round32WideFToFNest1Go(a)
+		return round32WideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args)
+func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args) int
 
 //go:noescape
-func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args)
+func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args) int
 
-func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) {
+func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		round64DDToDNest1AVX512(a)
+		return round64DDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		round64DDToDNest1AVX2(a)
+		return round64DDToDNest1AVX2(a)
 	default:
-		round64DDToDNest1Go(a)
+		return round64DDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func round64DDToDNest1AVX512(a *round64DDToDNest1Args)
+func round64DDToDNest1AVX512(a *round64DDToDNest1Args) int
 
 //go:noescape
-func round64DDToDNest1AVX2(a *round64DDToDNest1Args)
+func round64DDToDNest1AVX2(a *round64DDToDNest1Args) int
 
-func round64DToDNest1(vectors bool, a *round64DToDNest1Args) {
+func round64DToDNest1(vectors bool, a *round64DToDNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		round64DToDNest1AVX512(a)
+		return round64DToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		round64DToDNest1AVX2(a)
+		return round64DToDNest1AVX2(a)
 	default:
-		round64DToDNest1Go(a)
+		return round64DToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func round64DToDNest1AVX512(a *round64DToDNest1Args)
+func round64DToDNest1AVX512(a *round64DToDNest1Args) int
 
 //go:noescape
-func round64DToDNest1AVX2(a *round64DToDNest1Args)
+func round64DToDNest1AVX2(a *round64DToDNest1Args) int
 
-func teslaFFFToFNest1(a *teslaFFFToFNest1Args) {
+func teslaFFFToFNest1(a *teslaFFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
-		teslaFFFToFNest1AVX512(a)
+		return teslaFFFToFNest1AVX512(a)
 	default:
-		teslaFFFToFNest1AVX2(a)
+		return teslaFFFToFNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func teslaFFFToFNest1AVX512(a *teslaFFFToFNest1Args)
+func teslaFFFToFNest1AVX512(a *teslaFFFToFNest1Args) int
 
 //go:noescape
-func teslaFFFToFNest1AVX2(a *teslaFFFToFNest1Args)
+func teslaFFFToFNest1AVX2(a *teslaFFFToFNest1Args) int
 
-func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) {
+func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		teslaFFToFNest1AVX512(a)
+		return teslaFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		teslaFFToFNest1AVX2(a)
+		return teslaFFToFNest1AVX2(a)
 	default:
-		teslaFFToFNest1Go(a)
+		return teslaFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func teslaFFToFNest1AVX512(a *teslaFFToFNest1Args)
+func teslaFFToFNest1AVX512(a *teslaFFToFNest1Args) int
 
 //go:noescape
-func teslaFFToFNest1AVX2(a *teslaFFToFNest1Args)
+func teslaFFToFNest1AVX2(a *teslaFFToFNest1Args) int
 
-func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) {
+func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		teslaFToFNest1AVX512(a)
+		return teslaFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		teslaFToFNest1AVX2(a)
+		return teslaFToFNest1AVX2(a)
 	default:
-		teslaFToFNest1Go(a)
+		return teslaFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func teslaFToFNest1AVX512(a *teslaFToFNest1Args)
+func teslaFToFNest1AVX512(a *teslaFToFNest1Args) int
 
 //go:noescape
-func teslaFToFNest1AVX2(a *teslaFToFNest1Args)
+func teslaFToFNest1AVX2(a *teslaFToFNest1Args) int

@@ -79,73 +79,73 @@ func readNest4AVX512(a *readNest4Args)
 //go:noescape
 func readNest4AVX2(a *readNest4Args)
 
-func writeNest1(vectors bool, a *writeNest1Args) {
+func writeNest1(vectors bool, a *writeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		writeNest1AVX512(a)
+		return writeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		writeNest1AVX2(a)
+		return writeNest1AVX2(a)
 	default:
-		writeNest1Go(a)
+		return writeNest1Go(a)
 	}
 }
 
 //go:noescape
-func writeNest1AVX512(a *writeNest1Args)
+func writeNest1AVX512(a *writeNest1Args) int
 
 //go:noescape
-func writeNest1AVX2(a *writeNest1Args)
+func writeNest1AVX2(a *writeNest1Args) int
 
-func writeNest2(vectors bool, a *writeNest2Args) {
+func writeNest2(vectors bool, a *writeNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		writeNest2AVX512(a)
+		return writeNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		writeNest2AVX2(a)
+		return writeNest2AVX2(a)
 	default:
-		writeNest2Go(a)
+		return writeNest2Go(a)
 	}
 }
 
 //go:noescape
-func writeNest2AVX512(a *writeNest2Args)
+func writeNest2AVX512(a *writeNest2Args) int
 
 //go:noescape
-func writeNest2AVX2(a *writeNest2Args)
+func writeNest2AVX2(a *writeNest2Args) int
 
-func writeNest3(vectors bool, a *writeNest3Args) {
+func writeNest3(vectors bool, a *writeNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		writeNest3AVX512(a)
+		return writeNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		writeNest3AVX2(a)
+		return writeNest3AVX2(a)
 	default:
-		writeNest3Go(a)
+		return writeNest3Go(a)
 	}
 }
 
 //go:noescape
-func writeNest3AVX512(a *writeNest3Args)
+func writeNest3AVX512(a *writeNest3Args) int
 
 //go:noescape
-func writeNest3AVX2(a *writeNest3Args)
+func writeNest3AVX2(a *writeNest3Args) int
 
-func writeNest4(vectors bool, a *writeNest4Args) {
+func writeNest4(vectors bool, a *writeNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		writeNest4AVX512(a)
+		return writeNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		writeNest4AVX2(a)
+		return writeNest4AVX2(a)
 	default:
-		writeNest4Go(a)
+		return writeNest4Go(a)
 	}
 }
 
 //go:noescape
-func writeNest4AVX512(a *writeNest4Args)
+func writeNest4AVX512(a *writeNest4Args) int
 
 //go:noescape
-func writeNest4AVX2(a *writeNest4Args)
+func writeNest4AVX2(a *writeNest4Args) int
 
 func readWideNest1(vectors bool, a *readWideNest1Args) {
 	switch {
@@ -164,19 +164,19 @@ func readWideNest1AVX512(a *readWideNest1Args)
 //go:noescape
 func readWideNest1AVX2(a *readWideNest1Args)
 
-func writeWideNest1(vectors bool, a *writeWideNest1Args) {
+func writeWideNest1(vectors bool, a *writeWideNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		writeWideNest1AVX512(a)
+		return writeWideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		writeWideNest1AVX2(a)
+		return writeWideNest1AVX2(a)
 	default:
-		writeWideNest1Go(a)
+		return writeWideNest1Go(a)
 	}
 }
 
 //go:noescape
-func writeWideNest1AVX512(a *writeWideNest1Args)
+func writeWideNest1AVX512(a *writeWideNest1Args) int
 
 //go:noescape
-func writeWideNest1AVX2(a *writeWideNest1Args)
+func writeWideNest1AVX2(a *writeWideNest1Args) int

@@ -159,17 +159,22 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 				hi := min(max(n, 0), dimX)
-				if many := hi; many >= 18 {
+				if many := hi - lo; many >= 9 {
 //line cholesky.go:33
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
+					far := gocuda.Bit(!(32*i+lo >= 0 && 32*i+hi-1 < len(s)))
 //line cholesky.go:33
-						choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
-						continue
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && i*ld+lo >= 0 && i*ld+hi-1 < len(a) && 32*i+lo >= -1<<30 && 32*i+hi-1 < 1<<30 {
+//line cholesky.go:33
+						done := choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 32*i, s, 4 * (32*i + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				lo := 0
-				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
+				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && lo <= hi {
 					many := hi - lo
 //line cholesky.go:33
 					part := s[(i*32)+lo:][:many]
@@ -178,7 +183,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:33
 					copy(part, part2)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
@@ -251,10 +256,15 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; many >= 4 {
 //line cholesky.go:48
-					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
+					far := gocuda.Bit(!(32*p2+lo >= 0 && 32*p2+hi-1 < len(s)))
 //line cholesky.go:48
-						choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
-						continue
+					if gocuda.Small(p2, 40) && gocuda.Small(lo, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) && 32*p2+lo >= -1<<30 && 32*p2+hi-1 < 1<<30 {
+//line cholesky.go:48
+						done := choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}, far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 32*p2})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
 				for tx := lo; tx < hi; tx++ {
@@ -281,16 +291,22 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					break loop3
 				}
 				for row := range rows {
+					lo := 0
 					hi := min(max(n, 0), dimX)
-					if many := hi; many >= 4 {
+					if many := hi - lo; many >= 4 {
 //line cholesky.go:53
-						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
+						far := gocuda.Bit(!(32*i2+lo >= 0 && 32*i2+hi-1 < len(s)))
 //line cholesky.go:53
-							choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
-							continue
+						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && gocuda.Small(lo, 40) && 32*i2+lo >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) && 32*i2+lo >= -1<<30 && 32*i2+hi-1 < 1<<30 {
+//line cholesky.go:53
+							done := choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + lo), 4 * (32*p2 + i2), 4 * (32*p2 + lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 32*i2})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
@@ -349,7 +365,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:353
+//line dense_gocuda.go:369
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -413,7 +429,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:417
+//line dense_gocuda.go:433
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -630,7 +646,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:634
+//line dense_gocuda.go:650
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -653,7 +669,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:657
+//line dense_gocuda.go:673
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -806,32 +822,51 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := range rows {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line gemm.go:54
 						trips := (-ty + 64 + 15) / 16
 						span := (trips - 1) * (16 * lda)
 //line gemm.go:54
+						far := gocuda.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
+//line gemm.go:54
+						far2 := gocuda.Bit(!(trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)))
+//line gemm.go:54
 						trips2 := (-ty + 32 + 15) / 16
 						span2 := (trips2 - 1) * (16 * ldb)
 //line gemm.go:54
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-col0, n-col0-32))
+						far3 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
+//line gemm.go:54
+						far4 := gocuda.Bit(!(trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)))
+//line gemm.go:54
+						far5 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
+//line gemm.go:54
+						far6 := gocuda.Bit(!(trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)))
+//line gemm.go:54
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, -col0+n, -col0+n-32))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:54
-						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+0+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(lo, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= -1<<30 && 32*ty+dimX-1+(trips-1)*(512) < 1<<30) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= -1<<30 && 64*ty+dimX-1+(trips2-1)*(1024) < 1<<30) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= -1<<30 && 64*ty+32+dimX-1+(trips2-1)*(1024) < 1<<30) && gocuda.Apart(as, a) && gocuda.Apart(as, b2) && gocuda.Apart(bs, a) && gocuda.Apart(bs, b2) && work <= gocuda.MostWork {
 //line gemm.go:54
 							step := gocuda.Strip(work)
-							for from3 := 0; from3 < dimX; from3 += step {
+							for from3 := lo; from3 < dimX; from3 += step {
 //line gemm.go:54
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:54
-								sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
+								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), far2, [2]uint32{uint32(min(len(as), 1<<30))}, from3 + 32*ty, as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far3, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), far4, [2]uint32{uint32(min(len(bs), 1<<30))}, from3 + 64*ty, bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far5, col0 + from3 + from2*ldb + ty*ldb + 32, far6, from3 + 64*ty + 32, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
+								lo = from3 + done
+								if done < many {
+									break
+								}
 							}
-							continue
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
 //line gemm.go:54
-					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
+					sgemmBodyRow1(p, lo, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
 			}
@@ -981,7 +1016,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:72
 				inside := gocuda.Inside(max(0), min(dimX, n-col0, n-col0-32))
 //line gemm.go:72
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) {
 //line gemm.go:72
 					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -1130,13 +1165,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1134
+//line dense_gocuda.go:1169
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
-	for tx := range dimX {
+func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
@@ -1194,7 +1229,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1198
+//line dense_gocuda.go:1233
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1237,7 +1272,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1241
+//line dense_gocuda.go:1276
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1281,7 +1316,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1285
+//line dense_gocuda.go:1320
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1325,7 +1360,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1329
+//line dense_gocuda.go:1364
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1369,7 +1404,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1373
+//line dense_gocuda.go:1408
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1643,7 +1678,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1647
+//line dense_gocuda.go:1682
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1685,7 +1720,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1689
+//line dense_gocuda.go:1724
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1706,7 +1741,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1710
+//line dense_gocuda.go:1745
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1733,7 +1768,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1737
+//line dense_gocuda.go:1772
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1796,7 +1831,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1800
+//line dense_gocuda.go:1835
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1813,7 +1848,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1817
+//line dense_gocuda.go:1852
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2035,7 +2070,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2039
+//line dense_gocuda.go:2074
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2058,7 +2093,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2062
+//line dense_gocuda.go:2097
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2280,7 +2315,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2284
+//line dense_gocuda.go:2319
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2303,7 +2338,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2307
+//line dense_gocuda.go:2342
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2525,7 +2560,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2529
+//line dense_gocuda.go:2564
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2548,7 +2583,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2552
+//line dense_gocuda.go:2587
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2779,7 +2814,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2783
+//line dense_gocuda.go:2818
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3026,7 +3061,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3030
+//line dense_gocuda.go:3065
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3281,7 +3316,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3285
+//line dense_gocuda.go:3320
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3556,7 +3591,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3560
+//line dense_gocuda.go:3595
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3720,17 +3755,23 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line matmul.go:219
+					far := gocuda.Bit(!(lo > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+lo >= 0 && (16*ld+n+ty*ld+from2*ld <= len(b2) || 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2))))
 //line matmul.go:219
 					inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
 //line matmul.go:219
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+0 >= 0 && ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || lo > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+lo >= 0 && (k+ty*k+16*blockY*k <= len(a) || ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a))) && (lo > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+lo >= -1<<30 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < 1<<30) && 16*ty >= 0 && 16*ty < len(as) && 0+lo >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+lo >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+lo >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+lo >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+lo >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+lo >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+lo >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+lo >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+lo >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+lo >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+lo >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+lo >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+lo >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+lo >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+lo >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+lo >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + 0), k - ty - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + lo), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-lo, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + lo), k - ty - from2 - 16, min(max(n-16*blockX-lo, 0), many), far, [2]uint32{uint32(min(len(b2), 1<<30))}, 1, 16*ld + 16*blockX + ty*ld + from2*ld + lo, b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + lo), as, 4 * (16 * ty), bs, 4 * (lo), 4 * (w + lo), 4 * (2*w + lo), 4 * (3*w + lo), 4 * (w2 + lo), 4 * (2*w2 + lo), 4 * (3*w2 + lo), 4 * (w3 + lo), 4 * (2*w3 + lo), 4 * (3*w3 + lo), 4 * (w4 + lo), 4 * (2*w4 + lo), 4 * (3*w4 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line matmul.go:219
@@ -3889,7 +3930,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3893
+//line dense_gocuda.go:3934
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4282,7 +4323,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4286
+//line dense_gocuda.go:4327
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4328,7 +4369,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4332
+//line dense_gocuda.go:4373
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4412,16 +4453,22 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					break loop2
 				}
 				for row := range rows {
+					lo := 0
 					hi := min(max(d, 0), dimX)
-					if many := hi; many >= 4 {
+					if many := hi - lo; many >= 4 {
 //line qr.go:49
-						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
+						far := gocuda.Bit(!(d+lo >= 0 && d+hi-1 < len(sums)))
 //line qr.go:49
-							qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
-							continue
+						if gocuda.Small(d, 40) && gocuda.Small(lo, 40) && d+lo >= 0 && d+hi-1 < len(sums) && 0+lo >= 0 && 0+hi-1 < len(sums) && d+lo >= -1<<30 && d+hi-1 < 1<<30 {
+//line qr.go:49
+							done := qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + lo), 4 * (lo), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, lo + d})
+							lo += done
+							if lo >= hi {
+								continue
+							}
 						}
 					}
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -4599,28 +4646,37 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:85
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 					trips := cols - c - 1
 //line qr.go:85
-					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					trips2 := max(rows2-(c+1)-(lo)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
+//line qr.go:85
+					far := gocuda.Bit(!(trips <= 0 || 32*c+32+lo >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line qr.go:85
-					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
+					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+lo) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+lo) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+lo >= -1<<30 && 32*c+32+dimX-1+(trips-1)*(32) < 1<<30) && gocuda.Apart(sums, p2) && work <= gocuda.MostWork {
 //line qr.go:85
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from2 := lo; from2 < dimX; from2 += step {
 //line qr.go:85
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:85
-							qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
+							done := qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, from2 + 32*c + 32, sums, 4 * (32*c + from2)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
 						}
-						continue
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
 //line qr.go:85
-				qrPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, sums, c)
+				qrPanelBodyRow4(p, lo, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
 //line qr.go:93
@@ -4646,16 +4702,22 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						break loop5
 					}
 					for row := range rows {
+						lo := 0
 						hi := min(max(d3, 0), dimX)
-						if many := hi; many >= 5 {
+						if many := hi - lo; many >= 4 {
 //line qr.go:95
-							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
+							far := gocuda.Bit(!(32*j2+lo >= 0 && 32*j2+hi-1 < len(sums)))
 //line qr.go:95
-								qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
-								continue
+							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && gocuda.Small(lo, 40) && 32*j2+lo >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+lo >= 0 && d3+32*j2+hi-1 < len(sums) && 32*j2+lo >= -1<<30 && 32*j2+hi-1 < 1<<30 {
+//line qr.go:95
+								done := qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + lo), 4 * (d3 + 32*j2 + lo), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, lo + 32*j2})
+								lo += done
+								if lo >= hi {
+									continue
+								}
 							}
 						}
-						for tx := range hi {
+						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -4739,7 +4801,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4743
+//line dense_gocuda.go:4805
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4772,7 +4834,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4776
+//line dense_gocuda.go:4838
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4797,7 +4859,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4801
+//line dense_gocuda.go:4863
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4816,13 +4878,13 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4820
+//line dense_gocuda.go:4882
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
-	for tx := range dimX {
+func qrPanelBodyRow4(p *gocuda.Phases, lo int, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -4843,7 +4905,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4847
+//line dense_gocuda.go:4909
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4870,7 +4932,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4874
+//line dense_gocuda.go:4936
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4891,7 +4953,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4895
+//line dense_gocuda.go:4957
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4960,7 +5022,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:4964
+//line dense_gocuda.go:5026
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5021,7 +5083,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5025
+//line dense_gocuda.go:5087
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5050,7 +5112,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5054
+//line dense_gocuda.go:5116
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5169,7 +5231,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 //line transposed.go:33
 				last3 := (min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols)) - 1) * (32)
 //line transposed.go:33
-				if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(j2, 40) && gocuda.Small(ldout, 28) && gocuda.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out)) {
+				if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(j2, 40) && gocuda.Small(ldout, 28) && gocuda.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && (ldout*(j2+32*blockX)+rows2 <= len(out) || ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out))) {
 //line transposed.go:33
 					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockX*32+0+j2 < cols), 0, rows2 - 32*blockY - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(j2+32*blockX) + 32*blockY + 0)})
 					inWarps = true
@@ -5236,7 +5298,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5240
+//line dense_gocuda.go:5302
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5252,7 +5314,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5256
+//line dense_gocuda.go:5318
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5297,17 +5359,22 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 				hi := min(max(n, 0), dimX)
-				if many := hi; many >= 18 {
+				if many := hi - lo; many >= 9 {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
+					far := gocuda.Bit(!(32*i+lo >= 0 && 32*i+hi-1 < len(l)))
 //line triangular.go:72
-						solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
-						continue
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && i*ld+lo >= 0 && i*ld+hi-1 < len(tri) && 32*i+lo >= -1<<30 && 32*i+hi-1 < 1<<30 {
+//line triangular.go:72
+						done := solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + lo), far, [2]uint32{uint32(min(len(l), 1<<30))}, 1, lo + 32*i, l, 4 * (32*i + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				lo := 0
-				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
+				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && lo <= hi {
 					many := hi - lo
 //line triangular.go:72
 					part := l[(i*32)+lo:][:many]
@@ -5316,7 +5383,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:72
 					copy(part, part2)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -5328,28 +5395,37 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
+//line triangular.go:74
+				far := gocuda.Bit(!(trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)))
 //line triangular.go:74
 				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+lo+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+lo >= -1<<30 && 0+dimX-1+(trips-1)*(64) < 1<<30) && gocuda.Apart(x, b2) && work <= gocuda.MostWork {
 //line triangular.go:74
 					step := gocuda.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 //line triangular.go:74
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						done := solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, from2, x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
 					}
-					continue
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
 //line triangular.go:74
-			solveLowerBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
+			solveLowerBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
 //line triangular.go:33
@@ -5440,13 +5516,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5444
+//line dense_gocuda.go:5520
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
 //go:noinline
-func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
-	for tx := range dimX {
+func solveLowerBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -5471,7 +5547,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5475
+//line dense_gocuda.go:5551
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5505,7 +5581,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5509
+//line dense_gocuda.go:5585
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5548,17 +5624,22 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 				hi := min(max(n, 0), dimX)
-				if many := hi; many >= 18 {
+				if many := hi - lo; many >= 9 {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
+					far := gocuda.Bit(!(32*i+lo >= 0 && 32*i+hi-1 < len(u)))
 //line triangular.go:72
-						solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
-						continue
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && i*ld+lo >= 0 && i*ld+hi-1 < len(tri) && 32*i+lo >= -1<<30 && 32*i+hi-1 < 1<<30 {
+//line triangular.go:72
+						done := solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + lo), far, [2]uint32{uint32(min(len(u), 1<<30))}, 1, lo + 32*i, u, 4 * (32*i + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				lo := 0
-				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
+				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && lo <= hi {
 					many := hi - lo
 //line triangular.go:72
 					part := u[(i*32)+lo:][:many]
@@ -5567,7 +5648,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:72
 					copy(part, part2)
 				} else {
-					for tx := range hi {
+					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -5579,28 +5660,37 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
+//line triangular.go:74
+				far := gocuda.Bit(!(trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)))
 //line triangular.go:74
 				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+lo+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+lo >= -1<<30 && 0+dimX-1+(trips-1)*(64) < 1<<30) && gocuda.Apart(x, b2) && work <= gocuda.MostWork {
 //line triangular.go:74
 					step := gocuda.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 //line triangular.go:74
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						done := solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, from2, x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
 					}
-					continue
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
 //line triangular.go:74
-			solveUpperBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
+			solveUpperBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
 //line triangular.go:59
@@ -5678,13 +5768,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5682
+//line dense_gocuda.go:5772
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
 //go:noinline
-func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
-	for tx := range dimX {
+func solveUpperBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -5709,7 +5799,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5713
+//line dense_gocuda.go:5803
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5739,7 +5829,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5743
+//line dense_gocuda.go:5833
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -5757,8 +5847,12 @@ type choleskyTileNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
+	a72  []float32
+	a96  int
 }
 
 // choleskyTileNest2Args has what choleskyTileNest2 needs to know of a row.
@@ -5788,6 +5882,10 @@ type choleskyTileNest4Args struct {
 	a8   []float32
 	a32  int
 	a40  [2]float32
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  int
 }
 
 // choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
@@ -5797,6 +5895,10 @@ type choleskyTileNest5Args struct {
 	a32  int
 	a40  int
 	a48  int
+	a56  int
+	a64  [2]uint32
+	a72  int
+	a80  int
 }
 
 // choleskyTileNest6Args has what choleskyTileNest6 needs to know of a row.
@@ -5932,22 +6034,41 @@ type sgemmNest3Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  []float32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
 	a72  int
 	a80  []float32
 	a104 int
 	a112 int
 	a120 int
-	a128 int
-	a136 []float32
-	a160 int
+	a128 [2]uint32
+	a136 int
+	a144 []float32
 	a168 int
-	a176 []float32
+	a176 int
+	a184 int
+	a192 int
 	a200 int
-	a208 int
+	a208 [2]uint32
 	a216 int
 	a224 int
+	a232 []float32
+	a256 int
+	a264 int
+	a272 int
+	a280 [2]uint32
+	a288 int
+	a296 []float32
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
 }
 
 // sgemmNest4Args has what sgemmNest4 needs to know of a row.
@@ -6741,15 +6862,15 @@ type prefetchedNest3Args struct {
 	a136 int
 	a144 int
 	a152 int
-	a160 []float32
+	a160 int
+	a168 [2]uint32
+	a176 int
 	a184 int
 	a192 []float32
 	a216 int
 	a224 []float32
 	a248 int
-	a256 int
-	a264 int
-	a272 int
+	a256 []float32
 	a280 int
 	a288 int
 	a296 int
@@ -6761,6 +6882,10 @@ type prefetchedNest3Args struct {
 	a344 int
 	a352 int
 	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
 }
 
 // prefetchedNest4Args has what prefetchedNest4 needs to know of a row.
@@ -6914,6 +7039,10 @@ type qrPanelNest2Args struct {
 	a8   []float32
 	a32  int
 	a40  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  int
 }
 
 // qrPanelNest3Args has what qrPanelNest3 needs to know of a row.
@@ -6976,8 +7105,12 @@ type qrPanelNest6Args struct {
 	a112 int
 	a120 int
 	a128 int
-	a136 []float32
+	a136 int
+	a144 [2]uint32
+	a152 int
 	a160 int
+	a168 []float32
+	a192 int
 }
 
 // qrPanelNest7Args has what qrPanelNest7 needs to know of a row.
@@ -6986,6 +7119,10 @@ type qrPanelNest7Args struct {
 	a8   []float32
 	a32  int
 	a40  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  int
 }
 
 // qrPanelNest8Args has what qrPanelNest8 needs to know of a row.
@@ -7111,8 +7248,12 @@ type solveLowerNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
+	a72  []float32
+	a96  int
 }
 
 // solveLowerNest2Args has what solveLowerNest2 needs to know of a row.
@@ -7125,10 +7266,14 @@ type solveLowerNest2Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-	a80  []float32
+	a80  int
+	a88  [2]uint32
+	a96  int
 	a104 int
-	a112 int
-	a120 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
 }
 
 // solveLowerNest3Args has what solveLowerNest3 needs to know of a row.
@@ -7159,8 +7304,12 @@ type solveUpperNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
+	a72  []float32
+	a96  int
 }
 
 // solveUpperNest2Args has what solveUpperNest2 needs to know of a row.
@@ -7173,10 +7322,14 @@ type solveUpperNest2Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-	a80  []float32
+	a80  int
+	a88  [2]uint32
+	a96  int
 	a104 int
-	a112 int
-	a120 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
 }
 
 // solveUpperNest3Args has what solveUpperNest3 needs to know of a row.

@@ -28,22 +28,22 @@ func addNest1AVX512(a *addNest1Args)
 //go:noescape
 func addNest1AVX2(a *addNest1Args)
 
-func choleskyTileNest1(vectors bool, a *choleskyTileNest1Args) {
+func choleskyTileNest1(vectors bool, a *choleskyTileNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		choleskyTileNest1AVX512(a)
+		return choleskyTileNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		choleskyTileNest1AVX2(a)
+		return choleskyTileNest1AVX2(a)
 	default:
-		choleskyTileNest1Go(a)
+		return choleskyTileNest1Go(a)
 	}
 }
 
 //go:noescape
-func choleskyTileNest1AVX512(a *choleskyTileNest1Args)
+func choleskyTileNest1AVX512(a *choleskyTileNest1Args) int
 
 //go:noescape
-func choleskyTileNest1AVX2(a *choleskyTileNest1Args)
+func choleskyTileNest1AVX2(a *choleskyTileNest1Args) int
 
 func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
 	switch {
@@ -77,39 +77,39 @@ func choleskyTileNest3AVX512(a *choleskyTileNest3Args)
 //go:noescape
 func choleskyTileNest3AVX2(a *choleskyTileNest3Args)
 
-func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
+func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		choleskyTileNest4AVX512(a)
+		return choleskyTileNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		choleskyTileNest4AVX2(a)
+		return choleskyTileNest4AVX2(a)
 	default:
-		choleskyTileNest4Go(a)
+		return choleskyTileNest4Go(a)
 	}
 }
 
 //go:noescape
-func choleskyTileNest4AVX512(a *choleskyTileNest4Args)
+func choleskyTileNest4AVX512(a *choleskyTileNest4Args) int
 
 //go:noescape
-func choleskyTileNest4AVX2(a *choleskyTileNest4Args)
+func choleskyTileNest4AVX2(a *choleskyTileNest4Args) int
 
-func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
+func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		choleskyTileNest5AVX512(a)
+		return choleskyTileNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		choleskyTileNest5AVX2(a)
+		return choleskyTileNest5AVX2(a)
 	default:
-		choleskyTileNest5Go(a)
+		return choleskyTileNest5Go(a)
 	}
 }
 
 //go:noescape
-func choleskyTileNest5AVX512(a *choleskyTileNest5Args)
+func choleskyTileNest5AVX512(a *choleskyTileNest5Args) int
 
 //go:noescape
-func choleskyTileNest5AVX2(a *choleskyTileNest5Args)
+func choleskyTileNest5AVX2(a *choleskyTileNest5Args) int
 
 func choleskyTileNest6(vectors bool, a *choleskyTileNest6Args) {
 	switch {
@@ -247,22 +247,22 @@ func sgemmNest2AVX512(a *sgemmNest2Args)
 //go:noescape
 func sgemmNest2AVX2(a *sgemmNest2Args)
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) {
+func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sgemmNest3AVX512(a)
+		return sgemmNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		sgemmNest3AVX2(a)
+		return sgemmNest3AVX2(a)
 	default:
-		sgemmNest3Go(a)
+		return sgemmNest3Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest3AVX512(a *sgemmNest3Args)
+func sgemmNest3AVX512(a *sgemmNest3Args) int
 
 //go:noescape
-func sgemmNest3AVX2(a *sgemmNest3Args)
+func sgemmNest3AVX2(a *sgemmNest3Args) int
 
 func sgemmNest4(vectors bool, a *sgemmNest4Args) {
 	switch {
@@ -1008,22 +1008,22 @@ func prefetchedNest2AVX512(a *prefetchedNest2Args)
 //go:noescape
 func prefetchedNest2AVX2(a *prefetchedNest2Args)
 
-func prefetchedNest3(vectors bool, a *prefetchedNest3Args) {
+func prefetchedNest3(vectors bool, a *prefetchedNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		prefetchedNest3AVX512(a)
+		return prefetchedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		prefetchedNest3AVX2(a)
+		return prefetchedNest3AVX2(a)
 	default:
-		prefetchedNest3Go(a)
+		return prefetchedNest3Go(a)
 	}
 }
 
 //go:noescape
-func prefetchedNest3AVX512(a *prefetchedNest3Args)
+func prefetchedNest3AVX512(a *prefetchedNest3Args) int
 
 //go:noescape
-func prefetchedNest3AVX2(a *prefetchedNest3Args)
+func prefetchedNest3AVX2(a *prefetchedNest3Args) int
 
 func prefetchedNest4(vectors bool, a *prefetchedNest4Args) {
 	switch {
@@ -1178,22 +1178,22 @@ func qrPanelNest1AVX512(a *qrPanelNest1Args)
 //go:noescape
 func qrPanelNest1AVX2(a *qrPanelNest1Args)
 
-func qrPanelNest2(vectors bool, a *qrPanelNest2Args) {
+func qrPanelNest2(vectors bool, a *qrPanelNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		qrPanelNest2AVX512(a)
+		return qrPanelNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		qrPanelNest2AVX2(a)
+		return qrPanelNest2AVX2(a)
 	default:
-		qrPanelNest2Go(a)
+		return qrPanelNest2Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest2AVX512(a *qrPanelNest2Args)
+func qrPanelNest2AVX512(a *qrPanelNest2Args) int
 
 //go:noescape
-func qrPanelNest2AVX2(a *qrPanelNest2Args)
+func qrPanelNest2AVX2(a *qrPanelNest2Args) int
 
 func qrPanelNest3(vectors bool, a *qrPanelNest3Args) {
 	switch {
@@ -1246,39 +1246,39 @@ func qrPanelNest5AVX512(a *qrPanelNest5Args)
 //go:noescape
 func qrPanelNest5AVX2(a *qrPanelNest5Args)
 
-func qrPanelNest6(vectors bool, a *qrPanelNest6Args) {
+func qrPanelNest6(vectors bool, a *qrPanelNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		qrPanelNest6AVX512(a)
+		return qrPanelNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		qrPanelNest6AVX2(a)
+		return qrPanelNest6AVX2(a)
 	default:
-		qrPanelNest6Go(a)
+		return qrPanelNest6Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest6AVX512(a *qrPanelNest6Args)
+func qrPanelNest6AVX512(a *qrPanelNest6Args) int
 
 //go:noescape
-func qrPanelNest6AVX2(a *qrPanelNest6Args)
+func qrPanelNest6AVX2(a *qrPanelNest6Args) int
 
-func qrPanelNest7(vectors bool, a *qrPanelNest7Args) {
+func qrPanelNest7(vectors bool, a *qrPanelNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		qrPanelNest7AVX512(a)
+		return qrPanelNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		qrPanelNest7AVX2(a)
+		return qrPanelNest7AVX2(a)
 	default:
-		qrPanelNest7Go(a)
+		return qrPanelNest7Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest7AVX512(a *qrPanelNest7Args)
+func qrPanelNest7AVX512(a *qrPanelNest7Args) int
 
 //go:noescape
-func qrPanelNest7AVX2(a *qrPanelNest7Args)
+func qrPanelNest7AVX2(a *qrPanelNest7Args) int
 
 func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
 	switch {
@@ -1412,39 +1412,39 @@ func transposeNest3AVX512(a *transposeNest3Args)
 //go:noescape
 func transposeNest3AVX2(a *transposeNest3Args)
 
-func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {
+func solveLowerNest1(vectors bool, a *solveLowerNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		solveLowerNest1AVX512(a)
+		return solveLowerNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		solveLowerNest1AVX2(a)
+		return solveLowerNest1AVX2(a)
 	default:
-		solveLowerNest1Go(a)
+		return solveLowerNest1Go(a)
 	}
 }
 
 //go:noescape
-func solveLowerNest1AVX512(a *solveLowerNest1Args)
+func solveLowerNest1AVX512(a *solveLowerNest1Args) int
 
 //go:noescape
-func solveLowerNest1AVX2(a *solveLowerNest1Args)
+func solveLowerNest1AVX2(a *solveLowerNest1Args) int
 
-func solveLowerNest2(vectors bool, a *solveLowerNest2Args) {
+func solveLowerNest2(vectors bool, a *solveLowerNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		solveLowerNest2AVX512(a)
+		return solveLowerNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		solveLowerNest2AVX2(a)
+		return solveLowerNest2AVX2(a)
 	default:
-		solveLowerNest2Go(a)
+		return solveLowerNest2Go(a)
 	}
 }
 
 //go:noescape
-func solveLowerNest2AVX512(a *solveLowerNest2Args)
+func solveLowerNest2AVX512(a *solveLowerNest2Args) int
 
 //go:noescape
-func solveLowerNest2AVX2(a *solveLowerNest2Args)
+func solveLowerNest2AVX2(a *solveLowerNest2Args) int
 
 func solveLowerNest3(vectors bool, a *solveLowerNest3Args) {
 	switch {
@@ -1480,39 +1480,39 @@ func solveLowerNest4AVX512(a *solveLowerNest4Args)
 //go:noescape
 func solveLowerNest4AVX2(a *solveLowerNest4Args)
 
-func solveUpperNest1(vectors bool, a *solveUpperNest1Args) {
+func solveUpperNest1(vectors bool, a *solveUpperNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		solveUpperNest1AVX512(a)
+		return solveUpperNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		solveUpperNest1AVX2(a)
+		return solveUpperNest1AVX2(a)
 	default:
-		solveUpperNest1Go(a)
+		return solveUpperNest1Go(a)
 	}
 }
 
 //go:noescape
-func solveUpperNest1AVX512(a *solveUpperNest1Args)
+func solveUpperNest1AVX512(a *solveUpperNest1Args) int
 
 //go:noescape
-func solveUpperNest1AVX2(a *solveUpperNest1Args)
+func solveUpperNest1AVX2(a *solveUpperNest1Args) int
 
-func solveUpperNest2(vectors bool, a *solveUpperNest2Args) {
+func solveUpperNest2(vectors bool, a *solveUpperNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		solveUpperNest2AVX512(a)
+		return solveUpperNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		solveUpperNest2AVX2(a)
+		return solveUpperNest2AVX2(a)
 	default:
-		solveUpperNest2Go(a)
+		return solveUpperNest2Go(a)
 	}
 }
 
 //go:noescape
-func solveUpperNest2AVX512(a *solveUpperNest2Args)
+func solveUpperNest2AVX512(a *solveUpperNest2Args) int
 
 //go:noescape
-func solveUpperNest2AVX2(a *solveUpperNest2Args)
+func solveUpperNest2AVX2(a *solveUpperNest2Args) int
 
 func solveUpperNest3(vectors bool, a *solveUpperNest3Args) {
 	switch {

@@ -2086,14 +2086,18 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 //line needlemanwunsch.go:81
 				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
 				if many := hi - lo; many >= 4 {
+//line needlemanwunsch.go:81
+					far := gocuda.Bit(!(lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))))
 					first := (lo) * (-1)
 					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
 //line needlemanwunsch.go:81
+					far2 := gocuda.Bit(!(lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))))
+//line needlemanwunsch.go:81
 					inside := gocuda.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
 //line needlemanwunsch.go:81
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small((len(a)), 40) && gocuda.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(a)) && gocuda.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || (len(b2))-off-blockX*dimX-1+min(first, last) >= 0 && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against)) && gocuda.Apart(against, a) && gocuda.Apart(against, b2) && gocuda.Apart(against, codes) && gocuda.Apart(letters, a) && gocuda.Apart(letters, b2) && gocuda.Apart(letters, codes) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small((len(a)), 40) && gocuda.Small(lo, 40) && gocuda.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && gocuda.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < 1<<30) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < 1<<30) && gocuda.Apart(against, a) && gocuda.Apart(against, b2) && gocuda.Apart(against, codes) && gocuda.Apart(letters, a) && gocuda.Apart(letters, b2) && gocuda.Apart(letters, codes) {
 //line needlemanwunsch.go:81
-						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), far, [2]uint32{uint32(min(len(letters), 1<<30))}, 1, lo + off + blockX*dimX, letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, far2, [2]uint32{uint32(min(len(against), 1<<30))}, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -2123,7 +2127,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2127
+//line dynprog_gocuda.go:2131
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2174,7 +2178,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:106
 					inside := gocuda.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
 //line needlemanwunsch.go:106
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || columns-d+off+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines)) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0 && off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways)) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0 && off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines)) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+2 <= 1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns+1 <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+2 <= 1 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+2 <= 1 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 1 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before+1 <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d+1 <= 1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d+1 <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now+1 <= 1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
 //line needlemanwunsch.go:106
 						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
@@ -2250,7 +2254,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2254
+//line dynprog_gocuda.go:2258
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2296,17 +2300,25 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
+				lo := 0
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; many >= 5 {
+				if many := hi - lo; many >= 4 {
 //line needlemanwunsch.go:155
-					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
+					far := gocuda.Bit(!(257*((from2+1)%3)+1+lo >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s)))
 //line needlemanwunsch.go:155
-						nwTiledNest1(p.Vectors, &nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from2+2)%3) + 0)})
-						continue
+					far2 := gocuda.Bit(!(257*((from2+2)%3)+1+lo >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s)))
+//line needlemanwunsch.go:155
+					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(lo, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+lo >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+lo >= -1<<30 && 257*((from2+1)%3)+1+hi-1 < 1<<30 && pitch+first+lo >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+lo >= -1<<30 && 257*((from2+2)%3)+1+hi-1 < 1<<30 && gocuda.Apart(s, fronts) {
+//line needlemanwunsch.go:155
+						done := nwTiledNest1(p.Vectors, &nwTiledNest1Args{many, fronts, 4 * (first + lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 257*((from2+1)%3) + 1, s, 4 * (257*((from2+1)%3) + lo), 4 * (pitch + first + lo), far2, 257*((from2+2)%3) + lo + 1, 4 * (257*((from2+2)%3) + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -2417,7 +2429,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:170
 						inside := gocuda.Inside(max(0, -first+1), min(hi, d-first))
 //line needlemanwunsch.go:170
-						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || first-1+max(lo, -first+1) >= 0 && first-1+min(hi, d-first)-1 < len(letters)) && (max(lo, -first+1) > min(hi, d-first)-1 || columns-d+first+max(lo, -first+1) >= 0 && columns-d+first+min(hi, d-first)-1 < len(against)) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || last+max(lo, -first+1) >= 0 && last+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+max(lo, -first+1) >= 0 && before+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || before+1+max(lo, -first+1) >= 0 && before+1+min(hi, d-first)-1 < len(s)) && (max(lo, -first+1) > min(hi, d-first)-1 || pitch*d+first+max(lo, -first+1) >= 0 && pitch*d+first+min(hi, d-first)-1 < len(ways)) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
+						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d <= 1 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first <= 1 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first <= 1 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 1 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d <= 1 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:170
 							done := nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
@@ -2520,17 +2532,25 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 			}
 			for row := range rows {
+				lo := 0
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; many >= 5 {
+				if many := hi - lo; many >= 4 {
 //line needlemanwunsch.go:200
-					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
+					far := gocuda.Bit(!(first+lo >= 0 && first+hi-1 < len(fronts)))
 //line needlemanwunsch.go:200
-						nwTiledNest8(p.Vectors, &nwTiledNest8Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
-						continue
+					far2 := gocuda.Bit(!(pitch+first+lo >= 0 && pitch+first+hi-1 < len(fronts)))
+//line needlemanwunsch.go:200
+					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(lo, 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+lo >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+lo >= -1<<30 && first+hi-1 < 1<<30 && 257*((to2+2)%3)+1+lo >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+lo >= -1<<30 && pitch+first+hi-1 < 1<<30 && gocuda.Apart(fronts, s) {
+//line needlemanwunsch.go:200
+						done := nwTiledNest8(p.Vectors, &nwTiledNest8Args{many, s, 4 * (257*((to2+1)%3) + lo), far, [2]uint32{uint32(min(len(fronts), 1<<30))}, 1, lo + first, fronts, 4 * (first + lo), 4 * (257*((to2+2)%3) + lo), far2, pitch + lo + first, 4 * (pitch + first + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -2546,7 +2566,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2550
+//line dynprog_gocuda.go:2570
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2984,16 +3004,22 @@ type nwLettersNest1Args struct {
 	a64  [2]int32
 	a72  []int32
 	a96  int
-	a104 []int32
+	a104 int
+	a112 [2]uint32
+	a120 int
 	a128 int
-	a136 int
-	a144 []byte
+	a136 []int32
+	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 []int32
+	a176 []byte
+	a200 int
+	a208 int
 	a216 int
 	a224 int
+	a232 [2]uint32
+	a240 []int32
+	a264 int
+	a272 int
 }
 
 // nwNaiveNest1Args has what nwNaiveNest1 needs to know of a row.
@@ -3034,10 +3060,16 @@ type nwTiledNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
-	a72  int
-	a80  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
 }
 
 // nwTiledNest2Args has what nwTiledNest2 needs to know of a row.
@@ -3143,8 +3175,14 @@ type nwTiledNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  []int32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
-	a72  int
-	a80  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
 }

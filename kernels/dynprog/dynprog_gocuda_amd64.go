@@ -164,22 +164,22 @@ func nwNaiveNest1AVX512(a *nwNaiveNest1Args) int
 //go:noescape
 func nwNaiveNest1AVX2(a *nwNaiveNest1Args) int
 
-func nwTiledNest1(vectors bool, a *nwTiledNest1Args) {
+func nwTiledNest1(vectors bool, a *nwTiledNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		nwTiledNest1AVX512(a)
+		return nwTiledNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		nwTiledNest1AVX2(a)
+		return nwTiledNest1AVX2(a)
 	default:
-		nwTiledNest1Go(a)
+		return nwTiledNest1Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest1AVX512(a *nwTiledNest1Args)
+func nwTiledNest1AVX512(a *nwTiledNest1Args) int
 
 //go:noescape
-func nwTiledNest1AVX2(a *nwTiledNest1Args)
+func nwTiledNest1AVX2(a *nwTiledNest1Args) int
 
 func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
 	switch {
@@ -279,19 +279,19 @@ func nwTiledNest7AVX512(a *nwTiledNest7Args)
 //go:noescape
 func nwTiledNest7AVX2(a *nwTiledNest7Args)
 
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
+func nwTiledNest8(vectors bool, a *nwTiledNest8Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		nwTiledNest8AVX512(a)
+		return nwTiledNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		nwTiledNest8AVX2(a)
+		return nwTiledNest8AVX2(a)
 	default:
-		nwTiledNest8Go(a)
+		return nwTiledNest8Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest8AVX512(a *nwTiledNest8Args)
+func nwTiledNest8AVX512(a *nwTiledNest8Args) int
 
 //go:noescape
-func nwTiledNest8AVX2(a *nwTiledNest8Args)
+func nwTiledNest8AVX2(a *nwTiledNest8Args) int

@@ -3066,27 +3066,29 @@ func nwLettersNest1Go(a *nwLettersNest1Args) int {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
 			v8 := a.a56[0]
 			v13 := a.a64[0]
-			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
+			v26 := a.a112[0]
+			v64 := a.a232[0]
+			for ; at >= a.a264 && at <= a.a272-4; at += 4 {
 				o0 := a.a48 + at*1
 				u1 := a.a96
-				o2 := a.a128 + at*4
-				u3 := a.a168
+				o2 := a.a160 + at*4
+				u3 := a.a200
 				u4 := a.a96
-				o5 := a.a128 + at*4
+				o5 := a.a160 + at*4
 				s8_0 := (at + 0) * a.a8
 				s8_1 := (at + 1) * a.a8
 				s8_2 := (at + 2) * a.a8
 				s8_3 := (at + 3) * a.a8
-				s176_0 := (at + 0) * a.a176
-				s176_1 := (at + 1) * a.a176
-				s176_2 := (at + 2) * a.a176
-				s176_3 := (at + 3) * a.a176
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
 				v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 				v5 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
 				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
@@ -3119,66 +3121,112 @@ func nwLettersNest1Go(a *nwLettersNest1Args) int {
 				v23 := *(*int32)(unsafe.Add(p1, u1+s8_1+int(v5)*4))
 				v24 := *(*int32)(unsafe.Add(p1, u1+s8_2+int(v6)*4))
 				v25 := *(*int32)(unsafe.Add(p1, u1+s8_3+int(v7)*4))
+				if a.a104 > 0 {
+					v27 := uint32(a.a128 + (at+0)*a.a120)
+					v28 := uint32(a.a128 + (at+1)*a.a120)
+					v29 := uint32(a.a128 + (at+2)*a.a120)
+					v30 := uint32(a.a128 + (at+3)*a.a120)
+					v31 := v27 >= v26
+					v32 := v28 >= v26
+					v33 := v29 >= v26
+					v34 := v30 >= v26
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+					if v34 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p2, o2)) = v22
 				*(*int32)(unsafe.Add(p2, o2+4)) = v23
 				*(*int32)(unsafe.Add(p2, o2+8)) = v24
 				*(*int32)(unsafe.Add(p2, o2+12)) = v25
-				v29 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_0+-1)))
-				v32 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_1+-1)))
-				v35 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_2+-1)))
-				v38 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_3+-1)))
-				v39 := v29 < v8
-				v40 := v32 < v8
-				v41 := v35 < v8
-				v42 := v38 < v8
-				v43 := v29 > v13
-				v44 := v32 > v13
-				v45 := v35 > v13
-				v46 := v38 > v13
-				v47 := v39 || v43
-				v48 := v40 || v44
-				v49 := v41 || v45
-				v50 := v42 || v46
-				if v47 {
+				v38 := int32(*(*uint8)(unsafe.Add(p3, u3+s208_0+-1)))
+				v41 := int32(*(*uint8)(unsafe.Add(p3, u3+s208_1+-1)))
+				v44 := int32(*(*uint8)(unsafe.Add(p3, u3+s208_2+-1)))
+				v47 := int32(*(*uint8)(unsafe.Add(p3, u3+s208_3+-1)))
+				v48 := v38 < v8
+				v49 := v41 < v8
+				v50 := v44 < v8
+				v51 := v47 < v8
+				v52 := v38 > v13
+				v53 := v41 > v13
+				v54 := v44 > v13
+				v55 := v47 > v13
+				v56 := v48 || v52
+				v57 := v49 || v53
+				v58 := v50 || v54
+				v59 := v51 || v55
+				if v56 {
 					return at
 				}
-				if v48 {
+				if v57 {
 					return at
 				}
-				if v49 {
+				if v58 {
 					return at
 				}
-				if v50 {
+				if v59 {
 					return at
 				}
-				v51 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v29)*4))
-				v52 := *(*int32)(unsafe.Add(p4, u4+s8_1+int(v32)*4))
-				v53 := *(*int32)(unsafe.Add(p4, u4+s8_2+int(v35)*4))
-				v54 := *(*int32)(unsafe.Add(p4, u4+s8_3+int(v38)*4))
-				*(*int32)(unsafe.Add(p5, o5)) = v51
-				*(*int32)(unsafe.Add(p5, o5+4)) = v52
-				*(*int32)(unsafe.Add(p5, o5+8)) = v53
-				*(*int32)(unsafe.Add(p5, o5+12)) = v54
+				v60 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v38)*4))
+				v61 := *(*int32)(unsafe.Add(p4, u4+s8_1+int(v41)*4))
+				v62 := *(*int32)(unsafe.Add(p4, u4+s8_2+int(v44)*4))
+				v63 := *(*int32)(unsafe.Add(p4, u4+s8_3+int(v47)*4))
+				if a.a224 > 0 {
+					v65 := uint32(a.a128 + (at+0)*a.a120)
+					v66 := uint32(a.a128 + (at+1)*a.a120)
+					v67 := uint32(a.a128 + (at+2)*a.a120)
+					v68 := uint32(a.a128 + (at+3)*a.a120)
+					v69 := v65 >= v64
+					v70 := v66 >= v64
+					v71 := v67 >= v64
+					v72 := v68 >= v64
+					if v69 {
+						return at
+					}
+					if v70 {
+						return at
+					}
+					if v71 {
+						return at
+					}
+					if v72 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p5, o5)) = v60
+				*(*int32)(unsafe.Add(p5, o5+4)) = v61
+				*(*int32)(unsafe.Add(p5, o5+8)) = v62
+				*(*int32)(unsafe.Add(p5, o5+12)) = v63
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
 			v3 := a.a56[0]
 			v5 := a.a64[0]
+			v10 := a.a112[0]
+			v24 := a.a232[0]
 			if at < many {
 				o0 := a.a48 + at*1
 				u1 := a.a96
-				o2 := a.a128 + at*4
-				u3 := a.a168
+				o2 := a.a160 + at*4
+				u3 := a.a200
 				u4 := a.a96
-				o5 := a.a128 + at*4
+				o5 := a.a160 + at*4
 				s8_0 := (at + 0) * a.a8
-				s176_0 := (at + 0) * a.a176
+				s208_0 := (at + 0) * a.a208
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
 					v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
@@ -3189,19 +3237,33 @@ func nwLettersNest1Go(a *nwLettersNest1Args) int {
 						return at
 					}
 					v9 := *(*int32)(unsafe.Add(p1, u1+s8_0+int(v2)*4))
+					if a.a104 > 0 {
+						v11 := uint32(a.a128 + (at+0)*a.a120)
+						v12 := v11 >= v10
+						if v12 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p2, o2)) = v9
 				}
-				v10 := at+0 >= a.a8 && at+0 < a.a136
-				if v10 {
-					v14 := int32(*(*uint8)(unsafe.Add(p3, u3+s176_0+-1)))
-					v15 := v14 < v3
-					v16 := v14 > v5
-					v17 := v15 || v16
-					if v17 {
+				v14 := at+0 >= a.a8 && at+0 < a.a168
+				if v14 {
+					v18 := int32(*(*uint8)(unsafe.Add(p3, u3+s208_0+-1)))
+					v19 := v18 < v3
+					v20 := v18 > v5
+					v21 := v19 || v20
+					if v21 {
 						return at
 					}
-					v19 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v14)*4))
-					*(*int32)(unsafe.Add(p5, o5)) = v19
+					v23 := *(*int32)(unsafe.Add(p4, u4+s8_0+int(v18)*4))
+					if a.a224 > 0 {
+						v25 := uint32(a.a128 + (at+0)*a.a120)
+						v26 := v25 >= v24
+						if v26 {
+							return at
+						}
+					}
+					*(*int32)(unsafe.Add(p5, o5)) = v23
 				}
 				at++
 			}
@@ -3537,52 +3599,113 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 	return at
 }
 
-func nwTiledNest1Go(a *nwTiledNest1Args) {
+func nwTiledNest1Go(a *nwTiledNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			o2 := a.a72 + at*4
-			o3 := a.a80 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a104 + at*4
+			o3 := a.a128 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1+4)) = v1
 			*(*int32)(unsafe.Add(p1, o1+8)) = v2
 			*(*int32)(unsafe.Add(p1, o1+12)) = v3
 			*(*int32)(unsafe.Add(p1, o1+16)) = v4
-			v5 := *(*int32)(unsafe.Add(p2, o2))
-			v6 := *(*int32)(unsafe.Add(p2, o2+4))
-			v7 := *(*int32)(unsafe.Add(p2, o2+8))
-			v8 := *(*int32)(unsafe.Add(p2, o2+12))
-			*(*int32)(unsafe.Add(p3, o3+4)) = v5
-			*(*int32)(unsafe.Add(p3, o3+8)) = v6
-			*(*int32)(unsafe.Add(p3, o3+12)) = v7
-			*(*int32)(unsafe.Add(p3, o3+16)) = v8
+			v14 := *(*int32)(unsafe.Add(p2, o2))
+			v15 := *(*int32)(unsafe.Add(p2, o2+4))
+			v16 := *(*int32)(unsafe.Add(p2, o2+8))
+			v17 := *(*int32)(unsafe.Add(p2, o2+12))
+			if a.a112 > 0 {
+				v18 := uint32(a.a120 + (at+0)*a.a56)
+				v19 := uint32(a.a120 + (at+1)*a.a56)
+				v20 := uint32(a.a120 + (at+2)*a.a56)
+				v21 := uint32(a.a120 + (at+3)*a.a56)
+				v22 := v18 >= v5
+				v23 := v19 >= v5
+				v24 := v20 >= v5
+				v25 := v21 >= v5
+				if v22 {
+					return at
+				}
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3+4)) = v14
+			*(*int32)(unsafe.Add(p3, o3+8)) = v15
+			*(*int32)(unsafe.Add(p3, o3+12)) = v16
+			*(*int32)(unsafe.Add(p3, o3+16)) = v17
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			o2 := a.a72 + at*4
-			o3 := a.a80 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a104 + at*4
+			o3 := a.a128 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1+4)) = v1
-			v2 := *(*int32)(unsafe.Add(p2, o2))
-			*(*int32)(unsafe.Add(p3, o3+4)) = v2
+			v5 := *(*int32)(unsafe.Add(p2, o2))
+			if a.a112 > 0 {
+				v6 := uint32(a.a120 + (at+0)*a.a56)
+				v7 := v6 >= v2
+				if v7 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3+4)) = v5
 		}
 	}
+	return at
 }
 
 func nwTiledNest2Go(a *nwTiledNest2Args) {
@@ -4023,50 +4146,111 @@ func nwTiledNest6Go(a *nwTiledNest6Args) {
 	}
 }
 
-func nwTiledNest8Go(a *nwTiledNest8Args) {
+func nwTiledNest8Go(a *nwTiledNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			o2 := a.a72 + at*4
-			o3 := a.a80 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a104 + at*4
+			o3 := a.a128 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0+4))
 			v2 := *(*int32)(unsafe.Add(p0, o0+8))
 			v3 := *(*int32)(unsafe.Add(p0, o0+12))
 			v4 := *(*int32)(unsafe.Add(p0, o0+16))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
 			*(*int32)(unsafe.Add(p1, o1+12)) = v4
-			v5 := *(*int32)(unsafe.Add(p2, o2+4))
-			v6 := *(*int32)(unsafe.Add(p2, o2+8))
-			v7 := *(*int32)(unsafe.Add(p2, o2+12))
-			v8 := *(*int32)(unsafe.Add(p2, o2+16))
-			*(*int32)(unsafe.Add(p3, o3)) = v5
-			*(*int32)(unsafe.Add(p3, o3+4)) = v6
-			*(*int32)(unsafe.Add(p3, o3+8)) = v7
-			*(*int32)(unsafe.Add(p3, o3+12)) = v8
+			v14 := *(*int32)(unsafe.Add(p2, o2+4))
+			v15 := *(*int32)(unsafe.Add(p2, o2+8))
+			v16 := *(*int32)(unsafe.Add(p2, o2+12))
+			v17 := *(*int32)(unsafe.Add(p2, o2+16))
+			if a.a112 > 0 {
+				v18 := uint32(a.a120 + (at+0)*a.a56)
+				v19 := uint32(a.a120 + (at+1)*a.a56)
+				v20 := uint32(a.a120 + (at+2)*a.a56)
+				v21 := uint32(a.a120 + (at+3)*a.a56)
+				v22 := v18 >= v5
+				v23 := v19 >= v5
+				v24 := v20 >= v5
+				v25 := v21 >= v5
+				if v22 {
+					return at
+				}
+				if v23 {
+					return at
+				}
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3)) = v14
+			*(*int32)(unsafe.Add(p3, o3+4)) = v15
+			*(*int32)(unsafe.Add(p3, o3+8)) = v16
+			*(*int32)(unsafe.Add(p3, o3+12)) = v17
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			o2 := a.a72 + at*4
-			o3 := a.a80 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a104 + at*4
+			o3 := a.a128 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0+4))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
-			v2 := *(*int32)(unsafe.Add(p2, o2+4))
-			*(*int32)(unsafe.Add(p3, o3)) = v2
+			v5 := *(*int32)(unsafe.Add(p2, o2+4))
+			if a.a112 > 0 {
+				v6 := uint32(a.a120 + (at+0)*a.a56)
+				v7 := v6 >= v2
+				if v7 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
+	return at
 }

@@ -44,8 +44,8 @@ func nwNaiveNest1(vectors bool, a *nwNaiveNest1Args) int {
 	return nwNaiveNest1Go(a)
 }
 
-func nwTiledNest1(vectors bool, a *nwTiledNest1Args) {
-	nwTiledNest1Go(a)
+func nwTiledNest1(vectors bool, a *nwTiledNest1Args) int {
+	return nwTiledNest1Go(a)
 }
 
 func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
@@ -70,6 +70,6 @@ func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
 func nwTiledNest7(a *nwTiledNest7Args) {
 }
 
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
-	nwTiledNest8Go(a)
+func nwTiledNest8(vectors bool, a *nwTiledNest8Args) int {
+	return nwTiledNest8Go(a)
 }

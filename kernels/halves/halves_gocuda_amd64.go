@@ -11,19 +11,19 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func convertNest1(vectors bool, a *convertNest1Args) {
+func convertNest1(vectors bool, a *convertNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convertNest1AVX512(a)
+		return convertNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		convertNest1AVX2(a)
+		return convertNest1AVX2(a)
 	default:
-		convertNest1Go(a)
+		return convertNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertNest1AVX512(a *convertNest1Args)
+func convertNest1AVX512(a *convertNest1Args) int
 
 //go:noescape
-func convertNest1AVX2(a *convertNest1Args)
+func convertNest1AVX2(a *convertNest1Args) int

@@ -112,9 +112,13 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					trips := 2*r + 1
 //line convolve.go:32
 					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
+//line convolve.go:32
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out)))
+//line convolve.go:32
+					inside := gocuda.Inside(max(0, r-off-blockX*dimX), min(hi, n-r-off-blockX*dimX))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line convolve.go:32
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || -r+off+blockX*dimX+at2[0] >= 0 && -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= gocuda.MostWork {
 //line convolve.go:32
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -122,7 +126,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(hi-from2, step)
 //line convolve.go:32
-							done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
+							done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, far, [2]uint32{uint32(min(len(out), 1<<30))}, from2 + off + blockX*dimX, out, 4 * (off + blockX*dimX + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -141,7 +145,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:145
+//line image_gocuda.go:149
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -220,7 +224,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 	}
 }
 
-//line image_gocuda.go:224
+//line image_gocuda.go:228
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -278,9 +282,15 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					if many := hi - lo; many >= 4 {
 //line convolve.go:57
-						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || -r+first+j+max(lo, r-first-j) >= 0 && -r+first+j+min(hi, n+r-first-j)-1 < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
+						far := gocuda.Bit(!(!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)))
 //line convolve.go:57
-							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
+						far2 := gocuda.Bit(!(!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)))
+//line convolve.go:57
+						inside2 := gocuda.Inside(max(0, r-first-j), min(hi, n+r-first-j))
+//line convolve.go:57
+						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= -1<<30 && j+hi-1 < 1<<30) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || true && (n <= len(in) || -r+first+j+min(hi, n+r-first-j)-1 < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= -1<<30 && j+hi-1 < 1<<30) {
+//line convolve.go:57
+							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), far, [2]uint32{uint32(min(len(tile), 1<<30))}, 1, lo + j, tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), far2, min(max(inside2[0]-lo, 0), many), min(max(inside2[1]-lo, 0), many)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -344,27 +354,42 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 			at := 2*r + 1
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 					trips := at
+//line convolve.go:68
+					far := gocuda.Bit(!(lo > min(dimX, n-first)-1 || first+lo >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))))
+//line convolve.go:68
+					far2 := gocuda.Bit(!(lo > min(dimX, n-first-256)-1 || first+256+lo >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))))
+//line convolve.go:68
+					far3 := gocuda.Bit(!(lo > min(dimX, n-first-512)-1 || first+512+lo >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))))
+//line convolve.go:68
+					far4 := gocuda.Bit(!(lo > min(dimX, n-first-768)-1 || first+768+lo >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))))
 //line convolve.go:68
 					inside2 := gocuda.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
-					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) && work <= gocuda.MostWork {
+					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+lo >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+lo >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+lo >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (lo > min(dimX, n-first)-1 || first+lo >= -1<<30 && first+min(dimX, n-first)-1 < 1<<30) && (lo > min(dimX, n-first-256)-1 || first+256+lo >= -1<<30 && first+256+min(dimX, n-first-256)-1 < 1<<30) && (lo > min(dimX, n-first-512)-1 || first+512+lo >= -1<<30 && first+512+min(dimX, n-first-512)-1 < 1<<30) && (lo > min(dimX, n-first-768)-1 || first+768+lo >= -1<<30 && first+768+min(dimX, n-first-768)-1 < 1<<30) && gocuda.Apart(out, taps) && gocuda.Apart(out, tile) && work <= gocuda.MostWork {
 //line convolve.go:68
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from2 := lo; from2 < dimX; from2 += step {
 //line convolve.go:68
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:68
-							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many), min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
+							done := convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + first, out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), far2, from2 + first + 256, min(max(n-first-512-from2, 0), many), far3, from2 + first + 512, min(max(n-first-768-from2, 0), many), far4, from2 + first + 768, min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
 						}
-						continue
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
 //line convolve.go:68
-				convolveTiledBodyRow2(p, dimX, row*dimX, n, taps, out, tile, first, at)
+				convolveTiledBodyRow2(p, lo, dimX, row*dimX, n, taps, out, tile, first, at)
 			}
 			p.Current = -1
 //line convolve.go:88
@@ -373,7 +398,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:377
+//line image_gocuda.go:402
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -414,13 +439,13 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:418
+//line image_gocuda.go:443
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
 //go:noinline
-func convolveTiledBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
-	for tx := range dimX {
+func convolveTiledBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -458,7 +483,7 @@ func convolveTiledBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, taps []
 	}
 }
 
-//line image_gocuda.go:462
+//line image_gocuda.go:487
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -496,7 +521,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:500
+//line image_gocuda.go:525
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -657,7 +682,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:661
+//line image_gocuda.go:686
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -770,7 +795,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:774
+//line image_gocuda.go:799
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -914,7 +939,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:918
+//line image_gocuda.go:943
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -976,7 +1001,7 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 	}
 }
 
-//line image_gocuda.go:980
+//line image_gocuda.go:1005
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1102,7 +1127,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1106
+//line image_gocuda.go:1131
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1135,7 +1160,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1139
+//line image_gocuda.go:1164
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1202,7 +1227,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1206
+//line image_gocuda.go:1231
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1266,7 +1291,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int
 	}
 }
 
-//line image_gocuda.go:1270
+//line image_gocuda.go:1295
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1330,7 +1355,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1334
+//line image_gocuda.go:1359
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1372,7 +1397,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1376
+//line image_gocuda.go:1401
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1465,7 +1490,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1469
+//line image_gocuda.go:1494
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1651,17 +1676,29 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			for row := range rows {
 //line correlate.go:169
 				ty := gocuda.RowY(row, dimY)
+				lo := 0
 //line correlate.go:169
 				hi := gocuda.Below(x0, across, dimX)
-				if many := hi; many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line correlate.go:169
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)) {
+					far := gocuda.Bit(!(!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(out)))
 //line correlate.go:169
-						correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + 0), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + 0)})
-						continue
+					far2 := gocuda.Bit(!(!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)))
+//line correlate.go:169
+					far3 := gocuda.Bit(!(!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)))
+//line correlate.go:169
+					far4 := gocuda.Bit(!(!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)))
+//line correlate.go:169
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= -1<<30 && x0+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= -1<<30 && x0+4*across+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= -1<<30 && x0+8*across+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= -1<<30 && x0+12*across+ty*across+y0*across+hi-1 < 1<<30) && gocuda.Apart(out, p0Of) && gocuda.Apart(out, p1Of) && gocuda.Apart(out, p2Of) && gocuda.Apart(out, p3Of) && gocuda.Apart(out, squares) && gocuda.Apart(out, sums) && gocuda.Apart(out, totals) {
+//line correlate.go:169
+						done := correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + lo), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + lo), squares, totals, 8 * (0), 0, int(int64(tw * th)), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + x0 + ty*across + y0*across, out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + lo), far2, lo + x0 + 4*across + ty*across + y0*across, gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + lo), far3, lo + x0 + 8*across + ty*across + y0*across, gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + lo), far4, lo + x0 + 12*across + ty*across + y0*across})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 //line correlate.go:169
@@ -1790,7 +1827,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1794
+//line image_gocuda.go:1831
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1817,7 +1854,7 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1821
+//line image_gocuda.go:1858
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1862,7 +1899,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1866
+//line image_gocuda.go:1903
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -1980,7 +2017,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:1984
+//line image_gocuda.go:2021
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2004,7 +2041,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2008
+//line image_gocuda.go:2045
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2066,7 +2103,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2070
+//line image_gocuda.go:2107
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2144,9 +2181,11 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					trips := th
 					trips2 := tw
 					span := (trips - 1) * (tw)
+//line correlateshared.go:64
+					far := gocuda.Bit(!(y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:64
-					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && y0*across+x0+ty*across+lo >= -1<<30 && y0*across+x0+ty*across+hi-1 < 1<<30 && work <= gocuda.MostWork {
 //line correlateshared.go:64
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -2154,7 +2193,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 							p.Poll()
 							many := min(hi-from2, step)
 //line correlateshared.go:64
-							done := correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), out, 4 * (y0*across + x0 + ty*across + from2)})
+							done := correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), far, [2]uint32{uint32(min(len(out), 1<<30))}, y0*across + from2 + x0 + ty*across, out, 4 * (y0*across + x0 + ty*across + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2175,7 +2214,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2179
+//line image_gocuda.go:2218
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2199,7 +2238,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2203
+//line image_gocuda.go:2242
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2272,7 +2311,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2276
+//line image_gocuda.go:2315
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2389,7 +2428,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2393
+//line image_gocuda.go:2432
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2413,7 +2452,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2417
+//line image_gocuda.go:2456
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2517,7 +2556,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2521
+//line image_gocuda.go:2560
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2615,7 +2654,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2619
+//line image_gocuda.go:2658
 
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
@@ -2735,7 +2774,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 	}
 }
 
-//line image_gocuda.go:2739
+//line image_gocuda.go:2778
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2778,7 +2817,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2782
+//line image_gocuda.go:2821
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2845,7 +2884,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2849
+//line image_gocuda.go:2888
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2900,7 +2939,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2904
+//line image_gocuda.go:2943
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2997,7 +3036,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3001
+//line image_gocuda.go:3040
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3035,7 +3074,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:3039
+//line image_gocuda.go:3078
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3090,7 +3129,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3094
+//line image_gocuda.go:3133
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3335,7 +3374,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3339
+//line image_gocuda.go:3378
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3373,7 +3412,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3377
+//line image_gocuda.go:3416
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3614,7 +3653,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3618
+//line image_gocuda.go:3657
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3669,7 +3708,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3673
+//line image_gocuda.go:3712
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3710,7 +3749,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3714
+//line image_gocuda.go:3753
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3760,7 +3799,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3764
+//line image_gocuda.go:3803
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4088,7 +4127,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4092
+//line image_gocuda.go:4131
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4217,7 +4256,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4221
+//line image_gocuda.go:4260
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4258,7 +4297,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4262
+//line image_gocuda.go:4301
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4304,7 +4343,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4308
+//line image_gocuda.go:4347
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4327,8 +4366,13 @@ type convolveNaiveNest1Args struct {
 	a160 int
 	a168 [2]int32
 	a176 [2]int32
-	a184 []float32
-	a208 int
+	a184 int
+	a192 [2]uint32
+	a200 int
+	a208 []float32
+	a232 int
+	a240 int
+	a248 int
 }
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
@@ -4337,20 +4381,26 @@ type convolveTiledNest1Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
+	a48  int
+	a56  [2]uint32
+	a64  int
 	a72  int
-	a80  int
-	a88  int
-	a96  int
+	a80  []float32
 	a104 int
 	a112 int
 	a120 int
 	a128 int
-	a136 [2]int32
+	a136 int
 	a144 int
-	a152 [2]int32
+	a152 int
 	a160 [2]int32
 	a168 int
+	a176 [2]int32
+	a184 [2]int32
+	a192 int
+	a200 int
+	a208 int
+	a216 int
 }
 
 // convolveTiledNest2Args has what convolveTiledNest2 needs to know of a row.
@@ -4363,13 +4413,23 @@ type convolveTiledNest2Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  []float32
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
-	a136 int
-	a144 int
+	a128 []float32
 	a152 int
 	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
 }
 
 // convolve2DTiledNest1Args has what convolve2DTiledNest1 needs to know of a row.
@@ -4691,13 +4751,23 @@ type correlateTiledNest4Args struct {
 	a200 int
 	a208 int
 	a216 int
-	a224 []float32
+	a224 int
+	a232 [2]uint32
+	a240 int
 	a248 int
-	a256 int
-	a264 int
-	a272 int
+	a256 []float32
 	a280 int
 	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
 }
 
 // correlateSharedNest1Args has what correlateSharedNest1 needs to know of a row.
@@ -4758,8 +4828,11 @@ type correlateShared24Nest1Args struct {
 	a144 []int64
 	a168 int
 	a176 int
-	a184 []float32
-	a208 int
+	a184 int
+	a192 [2]uint32
+	a200 int
+	a208 []float32
+	a232 int
 }
 
 // correlateUnrolledNest1Args has what correlateUnrolledNest1 needs to know of a row.

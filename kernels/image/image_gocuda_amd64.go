@@ -45,22 +45,22 @@ func convolveTiledNest1AVX512(a *convolveTiledNest1Args) int
 //go:noescape
 func convolveTiledNest1AVX2(a *convolveTiledNest1Args) int
 
-func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		convolveTiledNest2AVX512(a)
+		return convolveTiledNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		convolveTiledNest2AVX2(a)
+		return convolveTiledNest2AVX2(a)
 	default:
-		convolveTiledNest2Go(a)
+		return convolveTiledNest2Go(a)
 	}
 }
 
 //go:noescape
-func convolveTiledNest2AVX512(a *convolveTiledNest2Args)
+func convolveTiledNest2AVX512(a *convolveTiledNest2Args) int
 
 //go:noescape
-func convolveTiledNest2AVX2(a *convolveTiledNest2Args)
+func convolveTiledNest2AVX2(a *convolveTiledNest2Args) int
 
 func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {
 	switch {
@@ -236,17 +236,17 @@ func correlateTiledNest3AVX512(a *correlateTiledNest3Args)
 //go:noescape
 func correlateTiledNest3AVX2(a *correlateTiledNest3Args)
 
-func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
+func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		correlateTiledNest4AVX512(a)
+		return correlateTiledNest4AVX512(a)
 	default:
-		correlateTiledNest4Go(a)
+		return correlateTiledNest4Go(a)
 	}
 }
 
 //go:noescape
-func correlateTiledNest4AVX512(a *correlateTiledNest4Args)
+func correlateTiledNest4AVX512(a *correlateTiledNest4Args) int
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 	switch {

@@ -16,8 +16,8 @@ func convolveTiledNest1(vectors bool, a *convolveTiledNest1Args) int {
 	return convolveTiledNest1Go(a)
 }
 
-func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
-	convolveTiledNest2Go(a)
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) int {
+	return convolveTiledNest2Go(a)
 }
 
 func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {
@@ -63,8 +63,8 @@ func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
 	correlateTiledNest3Go(a)
 }
 
-func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
-	correlateTiledNest4Go(a)
+func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) int {
+	return correlateTiledNest4Go(a)
 }
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {

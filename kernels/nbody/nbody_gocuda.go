@@ -1709,7 +1709,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:26
 					inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line several.go:26
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line several.go:26
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -1773,7 +1773,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line several.go:33
-						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(tile) {
+						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2089,7 +2089,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:26
 					inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line several.go:26
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line several.go:26
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -2153,7 +2153,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line several.go:33
-						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(tile) {
+						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2795,7 +2795,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line shuffle.go:17
 				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line shuffle.go:17
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line shuffle.go:17
 					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -3061,7 +3061,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line shuffle.go:17
 				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line shuffle.go:17
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line shuffle.go:17
 					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -3739,7 +3739,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 //line tiled.go:21
 				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line tiled.go:21
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line tiled.go:21
 					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -3989,7 +3989,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 //line tiled.go:21
 				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line tiled.go:21
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line tiled.go:21
 					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue

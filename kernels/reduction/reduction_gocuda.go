@@ -427,6 +427,13 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line atomics.go:33
+					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 4 * (0), total})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -438,7 +445,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:442
+//line reduction_gocuda.go:449
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -458,7 +465,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 8 * (0)})
+					plusReduceNest5(p.Vectors, &plusReduceNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -490,7 +497,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest5(p.Vectors, &plusReduceNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						plusReduceNest6(p.Vectors, &plusReduceNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -525,7 +532,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest6(p.Vectors, &plusReduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
+						plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -542,6 +549,13 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line atomics.go:33
+					plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, s, 8 * (0), total})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -553,7 +567,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:557
+//line reduction_gocuda.go:571
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -573,7 +587,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 4 * (0)})
+					plusReduceNest9(p.Vectors, &plusReduceNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -605,7 +619,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -640,7 +654,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest9(p.Vectors, &plusReduceNest9Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest11(p.Vectors, &plusReduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -657,6 +671,13 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line atomics.go:33
+					plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, s, 4 * (0), total})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -668,7 +689,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:672
+//line reduction_gocuda.go:693
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -688,7 +709,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0)})
+					plusReduceNest13(p.Vectors, &plusReduceNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -720,7 +741,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest11(p.Vectors, &plusReduceNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest14(p.Vectors, &plusReduceNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -755,7 +776,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest15(p.Vectors, &plusReduceNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -772,6 +793,13 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line atomics.go:33
+					plusReduceNest16(p.Vectors, &plusReduceNest16Args{many, s, 4 * (0), total})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -783,7 +811,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:787
+//line reduction_gocuda.go:815
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -803,7 +831,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest13(p.Vectors, &plusReduceNest13Args{many, s, 8 * (0)})
+					plusReduceNest17(p.Vectors, &plusReduceNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -835,7 +863,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest14(p.Vectors, &plusReduceNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						plusReduceNest18(p.Vectors, &plusReduceNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -870,7 +898,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest15(p.Vectors, &plusReduceNest15Args{many, s, 8 * (0), 8 * (d + 0)})
+						plusReduceNest19(p.Vectors, &plusReduceNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -887,6 +915,13 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line atomics.go:33
+					plusReduceNest20(p.Vectors, &plusReduceNest20Args{many, s, 8 * (0), total})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -898,7 +933,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda.go:902
+//line reduction_gocuda.go:937
 
 func init() {
 	if gocudaHasVectors {
@@ -908,10 +943,13 @@ func init() {
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&threadAtomicsForms)
 	return gocuda.Compiled(&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			threadAtomics[T](t, part, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, total)
 		default:
 			threadAtomicsBody[T](b, p, part, n, in, total)
 		}
@@ -956,7 +994,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:960
+//line reduction_gocuda.go:998
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -988,7 +1026,303 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:992
+//line reduction_gocuda.go:1030
+
+// threadAtomicsBody_float32_ is threadAtomics for a block: 1 phase.
+func threadAtomicsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line atomics.go:45
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line atomics.go:45
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+//line atomics.go:45
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line atomics.go:45
+						p.Poll()
+						many := min(dimX-from2, step)
+//line atomics.go:45
+						threadAtomicsNest1(p.Vectors, &threadAtomicsNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+					}
+					continue
+				}
+			}
+//line atomics.go:45
+			threadAtomicsBody_float32_Row1(p, dimX, row*dimX, part, n, in, total, first)
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1066
+
+// threadAtomicsBody_float32_Row1 is a part of threadAtomicsBody_float32_: threads of a row.
+//
+//go:noinline
+func threadAtomicsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float32, total []float32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:46
+		var own float32
+//line atomics.go:47
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+			own += in[i]
+		}
+//line atomics.go:50
+		atomic.Add[float32](&total[0], own)
+	}
+}
+
+//line reduction_gocuda.go:1088
+
+// threadAtomicsBody_float64_ is threadAtomics for a block: 1 phase.
+func threadAtomicsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line atomics.go:45
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line atomics.go:45
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+//line atomics.go:45
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line atomics.go:45
+						p.Poll()
+						many := min(dimX-from2, step)
+//line atomics.go:45
+						threadAtomicsNest2(p.Vectors, &threadAtomicsNest2Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
+					}
+					continue
+				}
+			}
+//line atomics.go:45
+			threadAtomicsBody_float64_Row1(p, dimX, row*dimX, part, n, in, total, first)
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1124
+
+// threadAtomicsBody_float64_Row1 is a part of threadAtomicsBody_float64_: threads of a row.
+//
+//go:noinline
+func threadAtomicsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float64, total []float64, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:46
+		var own float64
+//line atomics.go:47
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+			own += in[i]
+		}
+//line atomics.go:50
+		atomic.Add[float64](&total[0], own)
+	}
+}
+
+//line reduction_gocuda.go:1146
+
+// threadAtomicsBody_int32_ is threadAtomics for a block: 1 phase.
+func threadAtomicsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line atomics.go:45
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line atomics.go:45
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+//line atomics.go:45
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line atomics.go:45
+						p.Poll()
+						many := min(dimX-from2, step)
+//line atomics.go:45
+						threadAtomicsNest3(p.Vectors, &threadAtomicsNest3Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+					}
+					continue
+				}
+			}
+//line atomics.go:45
+			threadAtomicsBody_int32_Row1(p, dimX, row*dimX, part, n, in, total, first)
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1182
+
+// threadAtomicsBody_int32_Row1 is a part of threadAtomicsBody_int32_: threads of a row.
+//
+//go:noinline
+func threadAtomicsBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, total []int32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:46
+		var own int32
+//line atomics.go:47
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+			own += in[i]
+		}
+//line atomics.go:50
+		atomic.Add[int32](&total[0], own)
+	}
+}
+
+//line reduction_gocuda.go:1204
+
+// threadAtomicsBody_uint32_ is threadAtomics for a block: 1 phase.
+func threadAtomicsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line atomics.go:45
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line atomics.go:45
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+//line atomics.go:45
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line atomics.go:45
+						p.Poll()
+						many := min(dimX-from2, step)
+//line atomics.go:45
+						threadAtomicsNest4(p.Vectors, &threadAtomicsNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 4 * (0)})
+					}
+					continue
+				}
+			}
+//line atomics.go:45
+			threadAtomicsBody_uint32_Row1(p, dimX, row*dimX, part, n, in, total, first)
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1240
+
+// threadAtomicsBody_uint32_Row1 is a part of threadAtomicsBody_uint32_: threads of a row.
+//
+//go:noinline
+func threadAtomicsBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, total []uint32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:46
+		var own uint32
+//line atomics.go:47
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+			own += in[i]
+		}
+//line atomics.go:50
+		atomic.Add[uint32](&total[0], own)
+	}
+}
+
+//line reduction_gocuda.go:1262
+
+// threadAtomicsBody_int_ is threadAtomics for a block: 1 phase.
+func threadAtomicsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 4 {
+//line atomics.go:45
+				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+//line atomics.go:45
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+//line atomics.go:45
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line atomics.go:45
+						p.Poll()
+						many := min(dimX-from2, step)
+//line atomics.go:45
+						threadAtomicsNest5(p.Vectors, &threadAtomicsNest5Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), total, 8 * (0)})
+					}
+					continue
+				}
+			}
+//line atomics.go:45
+			threadAtomicsBody_int_Row1(p, dimX, row*dimX, part, n, in, total, first)
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1298
+
+// threadAtomicsBody_int_Row1 is a part of threadAtomicsBody_int_: threads of a row.
+//
+//go:noinline
+func threadAtomicsBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int, total []int, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:46
+		var own int
+//line atomics.go:47
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+			own += in[i]
+		}
+//line atomics.go:50
+		atomic.Add[int](&total[0], own)
+	}
+}
+
+//line reduction_gocuda.go:1320
+
+func init() {
+	if gocudaHasVectors {
+		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomicsBody_float32_, threadAtomicsBody_float64_, threadAtomicsBody_int32_, threadAtomicsBody_uint32_, threadAtomicsBody_int_)
+	}
+}
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -1026,7 +1360,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:1030
+//line reduction_gocuda.go:1364
 
 // zeroBody_float32_ is zero for a block: 1 phase.
 func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
@@ -1054,7 +1388,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:1058
+//line reduction_gocuda.go:1392
 
 // zeroBody_float64_ is zero for a block: 1 phase.
 func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
@@ -1082,7 +1416,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:1086
+//line reduction_gocuda.go:1420
 
 // zeroBody_int32_ is zero for a block: 1 phase.
 func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
@@ -1110,7 +1444,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:1114
+//line reduction_gocuda.go:1448
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
 func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
@@ -1138,7 +1472,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:1142
+//line reduction_gocuda.go:1476
 
 // zeroBody_int_ is zero for a block: 1 phase.
 func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
@@ -1166,7 +1500,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:1170
+//line reduction_gocuda.go:1504
 
 func init() {
 	if gocudaHasVectors {
@@ -1255,7 +1589,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:1259
+//line reduction_gocuda.go:1593
 
 // blockVotesBody_float32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -1318,6 +1652,13 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 			count += votes2
 		}
 		for row := range rows {
+			if many := 1; many >= 17 {
+				if 0 >= 0 && 0 < len(total) {
+//line count.go:48
+					blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1329,84 +1670,10 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda.go:1333
+//line reduction_gocuda.go:1674
 
 // blockVotesBody_float64_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
-//line count.go:45
-		var count int
-//line count.go:46
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:47
-					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
-				}
-			}
-//line count.go:48
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
-//line count.go:48
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:48
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:48
-			count += votes2
-		}
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:51
-				atomic.Add[int](&total[0], count)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:1407
-
-// blockVotesBody_int32_ is blockVotes for a block: 2 phases.
-func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
@@ -1466,6 +1733,13 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 			count += votes2
 		}
 		for row := range rows {
+			if many := 1; many >= 17 {
+				if 0 >= 0 && 0 < len(total) {
+//line count.go:48
+					blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1477,84 +1751,10 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda.go:1481
+//line reduction_gocuda.go:1755
 
-// blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
-func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
-//line count.go:45
-		var count int
-//line count.go:46
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:47
-					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
-				}
-			}
-//line count.go:48
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
-//line count.go:48
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:48
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:48
-			count += votes2
-		}
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:51
-				atomic.Add[int](&total[0], count)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:1555
-
-// blockVotesBody_int_ is blockVotes for a block: 2 phases.
-func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+// blockVotesBody_int32_ is blockVotes for a block: 2 phases.
+func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	iOf := gocuda.Local[int](b)
@@ -1614,6 +1814,13 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 			count += votes2
 		}
 		for row := range rows {
+			if many := 1; many >= 17 {
+				if 0 >= 0 && 0 < len(total) {
+//line count.go:48
+					blockVotesNest6(p.Vectors, &blockVotesNest6Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1625,7 +1832,169 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda.go:1629
+//line reduction_gocuda.go:1836
+
+// blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
+func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; many >= 5 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest7(p.Vectors, &blockVotesNest7Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			if many := 1; many >= 17 {
+				if 0 >= 0 && 0 < len(total) {
+//line count.go:48
+					blockVotesNest8(p.Vectors, &blockVotesNest8Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1917
+
+// blockVotesBody_int_ is blockVotes for a block: 2 phases.
+func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; many >= 5 {
+//line count.go:46
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
+//line count.go:46
+						blockVotesNest9(p.Vectors, &blockVotesNest9Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						continue
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:47
+					i := tile + tx
+//line count.go:47
+					iOf[rank] = i
+				}
+			}
+//line count.go:48
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:48
+					i := iOf[rank]
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			if many := 1; many >= 17 {
+				if 0 >= 0 && 0 < len(total) {
+//line count.go:48
+					blockVotesNest10(p.Vectors, &blockVotesNest10Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1998
 
 func init() {
 	if gocudaHasVectors {
@@ -1738,7 +2107,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:1742
+//line reduction_gocuda.go:2111
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -1757,7 +2126,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:1761
+//line reduction_gocuda.go:2130
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -1812,9 +2181,9 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest4(&warpVotesNest4Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+					warpVotesNest5(&warpVotesNest5Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
 					inWarps = true
 				}
 			}
@@ -1828,7 +2197,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 //line count.go:61
 							inside := gocuda.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -1889,7 +2258,25 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				}
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line count.go:64
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line count.go:64
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line count.go:64
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:64
+							warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1906,7 +2293,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:1910
+//line reduction_gocuda.go:2297
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -1932,7 +2319,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -1961,9 +2348,9 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest8(&warpVotesNest8Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
+					warpVotesNest10(&warpVotesNest10Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, float64(low), in, 8 * (tile + 0), float64(high)})
 					inWarps = true
 				}
 			}
@@ -1977,12 +2364,12 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 //line count.go:61
 							inside := gocuda.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2015,7 +2402,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2038,7 +2425,25 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				}
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line count.go:64
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line count.go:64
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line count.go:64
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:64
+							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2055,7 +2460,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2059
+//line reduction_gocuda.go:2464
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2081,7 +2486,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2110,9 +2515,9 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest12(&warpVotesNest12Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+					warpVotesNest15(&warpVotesNest15Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 					inWarps = true
 				}
 			}
@@ -2126,12 +2531,12 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 //line count.go:61
 							inside := gocuda.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2164,7 +2569,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2187,7 +2592,25 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				}
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line count.go:64
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line count.go:64
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line count.go:64
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:64
+							warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2204,7 +2627,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2208
+//line reduction_gocuda.go:2631
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2230,7 +2653,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest16(p.Vectors, &warpVotesNest16Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2259,9 +2682,9 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest16(&warpVotesNest16Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 					inWarps = true
 				}
 			}
@@ -2275,12 +2698,12 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 //line count.go:61
 							inside := gocuda.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2313,7 +2736,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2336,7 +2759,25 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				}
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line count.go:64
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line count.go:64
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line count.go:64
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:64
+							warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2353,7 +2794,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:2357
+//line reduction_gocuda.go:2798
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2379,7 +2820,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest21(p.Vectors, &warpVotesNest21Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2408,9 +2849,9 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
 //line count.go:61
-				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && tile+32-1+(warps-1)*(32) < len(in) {
+				if gocuda.Small(tile, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(countOf) && tile+0 >= 0 && (n <= len(in) || tile+32-1+(warps-1)*(32) < len(in)) {
 //line count.go:61
-					warpVotesNest20(&warpVotesNest20Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
+					warpVotesNest25(&warpVotesNest25Args{32, warps, countOf, 8 * (0), 0, n - tile - 0, int64(low), in, 8 * (tile + 0), int64(high)})
 					inWarps = true
 				}
 			}
@@ -2424,12 +2865,12 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 //line count.go:61
 							inside := gocuda.Inside(max(0), min(dimX, n-tile))
 //line count.go:61
-							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) {
 //line count.go:61
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:61
-									warpVotesNest18(p.Vectors, &warpVotesNest18Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -2462,7 +2903,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line count.go:63
-									warpVotesNest19(p.Vectors, &warpVotesNest19Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+									warpVotesNest23(p.Vectors, &warpVotesNest23Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 								}
 								row += dimY - 1
 								continue
@@ -2485,7 +2926,25 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				}
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
+//line count.go:64
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+//line count.go:64
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line count.go:64
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line count.go:64
+							warpVotesNest24(p.Vectors, &warpVotesNest24Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2502,7 +2961,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:2506
+//line reduction_gocuda.go:2965
 
 func init() {
 	if gocudaHasVectors {
@@ -2664,7 +3123,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:2668
+//line reduction_gocuda.go:3127
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2698,7 +3157,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2702
+//line reduction_gocuda.go:3161
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2727,7 +3186,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:2731
+//line reduction_gocuda.go:3190
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -2764,7 +3223,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:2768
+//line reduction_gocuda.go:3227
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2883,6 +3342,13 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 9 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line count.go:94
+					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2894,7 +3360,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:2898
+//line reduction_gocuda.go:3364
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2915,7 +3381,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0)})
+					countersNest5(p.Vectors, &countersNest5Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -2947,7 +3413,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest5(p.Vectors, &countersNest5Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
+						countersNest6(p.Vectors, &countersNest6Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
 						continue
 					}
 				}
@@ -2996,7 +3462,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest6(p.Vectors, &countersNest6Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3013,6 +3479,13 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 9 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line count.go:94
+					countersNest8(p.Vectors, &countersNest8Args{many, s, 4 * (0), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3024,7 +3497,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:3028
+//line reduction_gocuda.go:3501
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3045,7 +3518,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			if many := dimX; many >= 11 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0)})
+					countersNest9(p.Vectors, &countersNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -3077,7 +3550,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest8(p.Vectors, &countersNest8Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
+						countersNest10(p.Vectors, &countersNest10Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
 						continue
 					}
 				}
@@ -3126,7 +3599,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest9(p.Vectors, &countersNest9Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest11(p.Vectors, &countersNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3143,6 +3616,13 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 9 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line count.go:94
+					countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3154,140 +3634,10 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:3158
+//line reduction_gocuda.go:3638
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	p.Current = 0
-//line count.go:75
-	s := gocuda.Shared[int32](b, 256)
-	_ = s
-//line count.go:75
-	p.Keep()
-//line count.go:75
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:77
-		first := blockX * part
-		for row := range rows {
-			if many := dimX; many >= 11 {
-				if 0+0 >= 0 && 0+dimX-1 < len(s) {
-//line count.go:77
-					countersNest10(p.Vectors, &countersNest10Args{many, s, 4 * (0)})
-					continue
-				}
-			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line count.go:78
-				s[tid] = 0
-			}
-		}
-		p.Current = -1
-//line count.go:79
-		var off int
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-//line count.go:79
-			p.Poll()
-			if first+0+off >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-//line count.go:79
-				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; many >= 4 {
-//line count.go:79
-					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
-//line count.go:79
-						countersNest11(p.Vectors, &countersNest11Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-//line count.go:79
-					i2 := i + off
-//line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
-//line count.go:81
-					if low <= v {
-//line count.go:82
-						above = 1
-					}
-//line count.go:84
-					if v <= high {
-//line count.go:85
-						below = 1
-					}
-//line count.go:87
-					s[tid] += above & below
-				}
-			}
-			p.Current = -1
-		}
-//line count.go:89
-		p.Barrier()
-//line count.go:90
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-			for row := range rows {
-				hi := min(max(d, 0), dimX)
-				if many := hi; many >= 5 {
-//line count.go:90
-					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
-//line count.go:90
-						countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), 4 * (d + 0)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line count.go:92
-					s[tid] += s[tid+d]
-				}
-			}
-			p.Current = -1
-//line count.go:94
-			p.Barrier()
-		}
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:97
-				atomic.Add[int](&total[0], int(s[0]))
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:3288
-
-// countersBody_int_ is counters for a block: 4 phases.
-func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -3337,7 +3687,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest14(p.Vectors, &countersNest14Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
+						countersNest14(p.Vectors, &countersNest14Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
 						continue
 					}
 				}
@@ -3403,6 +3753,13 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 9 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line count.go:94
+					countersNest16(p.Vectors, &countersNest16Args{many, s, 4 * (0), total, 8 * (0)})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -3414,7 +3771,144 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:3418
+//line reduction_gocuda.go:3775
+
+// countersBody_int_ is counters for a block: 4 phases.
+func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	p.Current = 0
+//line count.go:75
+	s := gocuda.Shared[int32](b, 256)
+	_ = s
+//line count.go:75
+	p.Keep()
+//line count.go:75
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			if many := dimX; many >= 11 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line count.go:77
+					countersNest17(p.Vectors, &countersNest17Args{many, s, 4 * (0)})
+					continue
+				}
+			}
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line count.go:78
+				s[tid] = 0
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+//line count.go:79
+			p.Poll()
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				if many := hi; many >= 4 {
+//line count.go:79
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line count.go:79
+						countersNest18(p.Vectors, &countersNest18Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line count.go:79
+					i2 := i + off
+//line count.go:80
+					v := in[i2]
+					var above int32
+					var below int32
+//line count.go:81
+					if low <= v {
+//line count.go:82
+						above = 1
+					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				if many := hi; many >= 5 {
+//line count.go:90
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line count.go:90
+						countersNest19(p.Vectors, &countersNest19Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:92
+					s[tid] += s[tid+d]
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			if many := 1; many >= 9 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+//line count.go:94
+					countersNest20(p.Vectors, &countersNest20Args{many, s, 4 * (0), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:3912
 
 func init() {
 	if gocudaHasVectors {
@@ -3562,7 +4056,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:3566
+//line reduction_gocuda.go:4060
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3596,7 +4090,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3600
+//line reduction_gocuda.go:4094
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3642,7 +4136,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3646
+//line reduction_gocuda.go:4140
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3679,7 +4173,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3683
+//line reduction_gocuda.go:4177
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -3825,7 +4319,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:3829
+//line reduction_gocuda.go:4323
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -3859,7 +4353,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:3863
+//line reduction_gocuda.go:4357
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4005,7 +4499,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4009
+//line reduction_gocuda.go:4503
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4039,7 +4533,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4043
+//line reduction_gocuda.go:4537
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -4185,7 +4679,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:4189
+//line reduction_gocuda.go:4683
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4219,7 +4713,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4223
+//line reduction_gocuda.go:4717
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4365,7 +4859,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4369
+//line reduction_gocuda.go:4863
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4399,7 +4893,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4403
+//line reduction_gocuda.go:4897
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -4545,7 +5039,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:4549
+//line reduction_gocuda.go:5043
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4579,7 +5073,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4583
+//line reduction_gocuda.go:5077
 
 func init() {
 	if gocudaHasVectors {
@@ -4727,7 +5221,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:4731
+//line reduction_gocuda.go:5225
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4761,7 +5255,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4765
+//line reduction_gocuda.go:5259
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4807,7 +5301,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4811
+//line reduction_gocuda.go:5305
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -4844,7 +5338,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4848
+//line reduction_gocuda.go:5342
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -4990,7 +5484,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:4994
+//line reduction_gocuda.go:5488
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5024,7 +5518,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5028
+//line reduction_gocuda.go:5522
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5170,7 +5664,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5174
+//line reduction_gocuda.go:5668
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5204,7 +5698,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5208
+//line reduction_gocuda.go:5702
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5350,7 +5844,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:5354
+//line reduction_gocuda.go:5848
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5384,7 +5878,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5388
+//line reduction_gocuda.go:5882
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5530,7 +6024,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5534
+//line reduction_gocuda.go:6028
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5564,7 +6058,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5568
+//line reduction_gocuda.go:6062
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -5710,7 +6204,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5714
+//line reduction_gocuda.go:6208
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5744,7 +6238,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5748
+//line reduction_gocuda.go:6242
 
 func init() {
 	if gocudaHasVectors {
@@ -5827,7 +6321,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:5831
+//line reduction_gocuda.go:6325
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5869,7 +6363,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:5873
+//line reduction_gocuda.go:6367
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -5955,7 +6449,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:5959
+//line reduction_gocuda.go:6453
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -5991,7 +6485,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:5995
+//line reduction_gocuda.go:6489
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6028,7 +6522,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6032
+//line reduction_gocuda.go:6526
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -6114,7 +6608,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6118
+//line reduction_gocuda.go:6612
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6150,7 +6644,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6154
+//line reduction_gocuda.go:6648
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -6236,7 +6730,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6240
+//line reduction_gocuda.go:6734
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6272,7 +6766,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6276
+//line reduction_gocuda.go:6770
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -6358,7 +6852,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:6362
+//line reduction_gocuda.go:6856
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6394,7 +6888,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:6398
+//line reduction_gocuda.go:6892
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6480,7 +6974,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:6484
+//line reduction_gocuda.go:6978
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6516,7 +7010,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:6520
+//line reduction_gocuda.go:7014
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -6602,7 +7096,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6606
+//line reduction_gocuda.go:7100
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6638,7 +7132,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6642
+//line reduction_gocuda.go:7136
 
 func init() {
 	if gocudaHasVectors {
@@ -6725,7 +7219,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6729
+//line reduction_gocuda.go:7223
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6749,7 +7243,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:6753
+//line reduction_gocuda.go:7247
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -6798,9 +7292,9 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
-				shufflesNest3(&shufflesNest3Args{32, warps, vOf, 4 * (0)})
+				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -6849,29 +7343,47 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				v := vOf[rank]
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest3(p.Vectors, &shufflesNest3Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 4 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					atomic.Add[float32](&total[0], own2)
+						atomic.Add[float32](&total[0], own2)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:6875
+//line reduction_gocuda.go:7387
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6895,7 +7407,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:6899
+//line reduction_gocuda.go:7411
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -6930,7 +7442,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest4(p.Vectors, &shufflesNest4Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -6944,9 +7456,9 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
-				shufflesNest6(&shufflesNest6Args{32, warps, vOf, 8 * (0)})
+				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
 				inWarps = true
 			}
 		}
@@ -6975,7 +7487,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-									shufflesNest5(p.Vectors, &shufflesNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+									shufflesNest6(p.Vectors, &shufflesNest6Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 								}
 								row += dimY - 1
 								continue
@@ -6995,29 +7507,47 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				v := vOf[rank]
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest7(p.Vectors, &shufflesNest7Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					atomic.Add[float64](&total[0], own2)
+						atomic.Add[float64](&total[0], own2)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7021
+//line reduction_gocuda.go:7551
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7041,7 +7571,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7045
+//line reduction_gocuda.go:7575
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -7076,7 +7606,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest7(p.Vectors, &shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7090,9 +7620,9 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
-				shufflesNest9(&shufflesNest9Args{32, warps, vOf, 4 * (0)})
+				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7121,7 +7651,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-									shufflesNest8(p.Vectors, &shufflesNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									shufflesNest10(p.Vectors, &shufflesNest10Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
 								continue
@@ -7141,29 +7671,47 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				v := vOf[rank]
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest11(p.Vectors, &shufflesNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 4 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					atomic.Add[int32](&total[0], own2)
+						atomic.Add[int32](&total[0], own2)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7167
+//line reduction_gocuda.go:7715
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7187,7 +7735,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7191
+//line reduction_gocuda.go:7739
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7222,7 +7770,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest10(p.Vectors, &shufflesNest10Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7236,9 +7784,9 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
-				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0)})
+				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -7267,7 +7815,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-									shufflesNest11(p.Vectors, &shufflesNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+									shufflesNest14(p.Vectors, &shufflesNest14Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 								}
 								row += dimY - 1
 								continue
@@ -7287,29 +7835,47 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				v := vOf[rank]
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest15(p.Vectors, &shufflesNest15Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 4 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					atomic.Add[uint32](&total[0], own2)
+						atomic.Add[uint32](&total[0], own2)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7313
+//line reduction_gocuda.go:7879
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7333,7 +7899,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7337
+//line reduction_gocuda.go:7903
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -7368,7 +7934,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest13(p.Vectors, &shufflesNest13Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
+							shufflesNest17(p.Vectors, &shufflesNest17Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -7382,9 +7948,9 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
-				shufflesNest15(&shufflesNest15Args{32, warps, vOf, 8 * (0)})
+				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
 				inWarps = true
 			}
 		}
@@ -7413,7 +7979,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line shuffle.go:18
-									shufflesNest14(p.Vectors, &shufflesNest14Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+									shufflesNest18(p.Vectors, &shufflesNest18Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 								}
 								row += dimY - 1
 								continue
@@ -7433,29 +7999,47 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := 0; row < rows; row++ {
 //line shuffle.go:18
-				v := vOf[rank]
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+//line shuffle.go:18
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+//line shuffle.go:18
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line shuffle.go:18
+								shufflesNest19(p.Vectors, &shufflesNest19Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), 1, dimX, 0 + row*dimX + dimX*top, 0, total, 8 * (0)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					atomic.Add[int](&total[0], own2)
+						atomic.Add[int](&total[0], own2)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:7459
+//line reduction_gocuda.go:8043
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7479,7 +8063,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:7483
+//line reduction_gocuda.go:8067
 
 func init() {
 	if gocudaHasVectors {
@@ -7752,7 +8336,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:7756
+//line reduction_gocuda.go:8340
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7786,7 +8370,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7790
+//line reduction_gocuda.go:8374
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7832,7 +8416,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7836
+//line reduction_gocuda.go:8420
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7869,7 +8453,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7873
+//line reduction_gocuda.go:8457
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7903,7 +8487,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7907
+//line reduction_gocuda.go:8491
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7949,7 +8533,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7953
+//line reduction_gocuda.go:8537
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7986,7 +8570,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7990
+//line reduction_gocuda.go:8574
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8236,7 +8820,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8240
+//line reduction_gocuda.go:8824
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8486,7 +9070,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8490
+//line reduction_gocuda.go:9074
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8736,7 +9320,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:8740
+//line reduction_gocuda.go:9324
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -8986,7 +9570,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:8990
+//line reduction_gocuda.go:9574
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9236,7 +9820,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9240
+//line reduction_gocuda.go:9824
 
 func init() {
 	if gocudaHasVectors {
@@ -9388,7 +9972,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9392
+//line reduction_gocuda.go:9976
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9422,7 +10006,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9426
+//line reduction_gocuda.go:10010
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9468,7 +10052,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9472
+//line reduction_gocuda.go:10056
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -9489,7 +10073,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:9493
+//line reduction_gocuda.go:10077
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -9573,15 +10157,21 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
 //line tree.go:31
-						interleavedNest3(p.Vectors, &interleavedNest3Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
-						continue
+					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
+//line tree.go:31
+						done := interleavedNest3(p.Vectors, &interleavedNest3Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 4 * (d + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9628,7 +10218,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:9632
+//line reduction_gocuda.go:10222
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -9712,15 +10302,21 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
 //line tree.go:31
-						interleavedNest8(p.Vectors, &interleavedNest8Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
-						continue
+					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
+//line tree.go:31
+						done := interleavedNest8(p.Vectors, &interleavedNest8Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 8 * (d + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9767,7 +10363,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:9771
+//line reduction_gocuda.go:10367
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -9851,15 +10447,21 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
 //line tree.go:31
-						interleavedNest13(p.Vectors, &interleavedNest13Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
-						continue
+					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
+//line tree.go:31
+						done := interleavedNest13(p.Vectors, &interleavedNest13Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 4 * (d + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9906,7 +10508,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:9910
+//line reduction_gocuda.go:10512
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9990,15 +10592,21 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
 //line tree.go:31
-						interleavedNest18(p.Vectors, &interleavedNest18Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
-						continue
+					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
+//line tree.go:31
+						done := interleavedNest18(p.Vectors, &interleavedNest18Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 4 * (d + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10045,7 +10653,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:10049
+//line reduction_gocuda.go:10657
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10129,15 +10737,21 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line tree.go:31
-					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
+					far := gocuda.Bit(!(d+lo >= 0 && d+dimX-1 < len(s)))
 //line tree.go:31
-						interleavedNest23(p.Vectors, &interleavedNest23Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
-						continue
+					if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+lo >= -1<<30 && d+dimX-1 < 1<<30 {
+//line tree.go:31
+						done := interleavedNest23(p.Vectors, &interleavedNest23Args{many, 1, lo, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, lo + d, 8 * (d + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -10184,7 +10798,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:10188
+//line reduction_gocuda.go:10802
 
 func init() {
 	if gocudaHasVectors {
@@ -10331,7 +10945,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:10335
+//line reduction_gocuda.go:10949
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10365,7 +10979,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10369
+//line reduction_gocuda.go:10983
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10411,7 +11025,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10415
+//line reduction_gocuda.go:11029
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10448,7 +11062,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10452
+//line reduction_gocuda.go:11066
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -10583,7 +11197,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:10587
+//line reduction_gocuda.go:11201
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -10718,7 +11332,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:10722
+//line reduction_gocuda.go:11336
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -10853,7 +11467,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:10857
+//line reduction_gocuda.go:11471
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -10988,7 +11602,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:10992
+//line reduction_gocuda.go:11606
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -11123,7 +11737,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:11127
+//line reduction_gocuda.go:11741
 
 func init() {
 	if gocudaHasVectors {
@@ -11271,7 +11885,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:11275
+//line reduction_gocuda.go:11889
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11305,7 +11919,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11309
+//line reduction_gocuda.go:11923
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11351,7 +11965,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11355
+//line reduction_gocuda.go:11969
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -11388,7 +12002,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11392
+//line reduction_gocuda.go:12006
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -11524,7 +12138,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11528
+//line reduction_gocuda.go:12142
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -11660,7 +12274,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11664
+//line reduction_gocuda.go:12278
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -11796,7 +12410,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:11800
+//line reduction_gocuda.go:12414
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11932,7 +12546,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:11936
+//line reduction_gocuda.go:12550
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -12068,7 +12682,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:12072
+//line reduction_gocuda.go:12686
 
 func init() {
 	if gocudaHasVectors {
@@ -12103,8 +12717,9 @@ type plusReduceNest3Args struct {
 // plusReduceNest4Args has what plusReduceNest4 needs to know of a row.
 type plusReduceNest4Args struct {
 	many int
-	a8   []float64
+	a8   []float32
 	a32  int
+	a40  []float32
 }
 
 // plusReduceNest5Args has what plusReduceNest5 needs to know of a row.
@@ -12112,8 +12727,6 @@ type plusReduceNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // plusReduceNest6Args has what plusReduceNest6 needs to know of a row.
@@ -12121,23 +12734,24 @@ type plusReduceNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
+	a40  []float64
+	a64  int
 }
 
 // plusReduceNest7Args has what plusReduceNest7 needs to know of a row.
 type plusReduceNest7Args struct {
 	many int
-	a8   []int32
+	a8   []float64
 	a32  int
+	a40  int
 }
 
 // plusReduceNest8Args has what plusReduceNest8 needs to know of a row.
 type plusReduceNest8Args struct {
 	many int
-	a8   []int32
+	a8   []float64
 	a32  int
-	a40  []int32
-	a64  int
+	a40  []float64
 }
 
 // plusReduceNest9Args has what plusReduceNest9 needs to know of a row.
@@ -12145,18 +12759,42 @@ type plusReduceNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
 }
 
 // plusReduceNest10Args has what plusReduceNest10 needs to know of a row.
 type plusReduceNest10Args struct {
 	many int
-	a8   []uint32
+	a8   []int32
 	a32  int
+	a40  []int32
+	a64  int
 }
 
 // plusReduceNest11Args has what plusReduceNest11 needs to know of a row.
 type plusReduceNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// plusReduceNest12Args has what plusReduceNest12 needs to know of a row.
+type plusReduceNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+}
+
+// plusReduceNest13Args has what plusReduceNest13 needs to know of a row.
+type plusReduceNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// plusReduceNest14Args has what plusReduceNest14 needs to know of a row.
+type plusReduceNest14Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -12164,23 +12802,31 @@ type plusReduceNest11Args struct {
 	a64  int
 }
 
-// plusReduceNest12Args has what plusReduceNest12 needs to know of a row.
-type plusReduceNest12Args struct {
+// plusReduceNest15Args has what plusReduceNest15 needs to know of a row.
+type plusReduceNest15Args struct {
 	many int
 	a8   []uint32
 	a32  int
 	a40  int
 }
 
-// plusReduceNest13Args has what plusReduceNest13 needs to know of a row.
-type plusReduceNest13Args struct {
+// plusReduceNest16Args has what plusReduceNest16 needs to know of a row.
+type plusReduceNest16Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+}
+
+// plusReduceNest17Args has what plusReduceNest17 needs to know of a row.
+type plusReduceNest17Args struct {
 	many int
 	a8   []int
 	a32  int
 }
 
-// plusReduceNest14Args has what plusReduceNest14 needs to know of a row.
-type plusReduceNest14Args struct {
+// plusReduceNest18Args has what plusReduceNest18 needs to know of a row.
+type plusReduceNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -12188,12 +12834,105 @@ type plusReduceNest14Args struct {
 	a64  int
 }
 
-// plusReduceNest15Args has what plusReduceNest15 needs to know of a row.
-type plusReduceNest15Args struct {
+// plusReduceNest19Args has what plusReduceNest19 needs to know of a row.
+type plusReduceNest19Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int
+}
+
+// plusReduceNest20Args has what plusReduceNest20 needs to know of a row.
+type plusReduceNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+}
+
+// threadAtomicsNest1Args has what threadAtomicsNest1 needs to know of a row.
+type threadAtomicsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
+}
+
+// threadAtomicsNest2Args has what threadAtomicsNest2 needs to know of a row.
+type threadAtomicsNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []float64
+	a128 int
+}
+
+// threadAtomicsNest3Args has what threadAtomicsNest3 needs to know of a row.
+type threadAtomicsNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int32
+	a128 int
+}
+
+// threadAtomicsNest4Args has what threadAtomicsNest4 needs to know of a row.
+type threadAtomicsNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint32
+	a128 int
+}
+
+// threadAtomicsNest5Args has what threadAtomicsNest5 needs to know of a row.
+type threadAtomicsNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int
+	a128 int
 }
 
 // zeroNest1Args has what zeroNest1 needs to know of a row.
@@ -12253,10 +12992,9 @@ type blockVotesNest1Args struct {
 // blockVotesNest2Args has what blockVotesNest2 needs to know of a row.
 type blockVotesNest2Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   int64
+	a16  []int
 	a40  int
-	a48  int
 }
 
 // blockVotesNest3Args has what blockVotesNest3 needs to know of a row.
@@ -12271,10 +13009,9 @@ type blockVotesNest3Args struct {
 // blockVotesNest4Args has what blockVotesNest4 needs to know of a row.
 type blockVotesNest4Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   int64
+	a16  []int
 	a40  int
-	a48  int
 }
 
 // blockVotesNest5Args has what blockVotesNest5 needs to know of a row.
@@ -12284,6 +13021,48 @@ type blockVotesNest5Args struct {
 	a32  int
 	a40  int
 	a48  int
+}
+
+// blockVotesNest6Args has what blockVotesNest6 needs to know of a row.
+type blockVotesNest6Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+}
+
+// blockVotesNest7Args has what blockVotesNest7 needs to know of a row.
+type blockVotesNest7Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest8Args has what blockVotesNest8 needs to know of a row.
+type blockVotesNest8Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+}
+
+// blockVotesNest9Args has what blockVotesNest9 needs to know of a row.
+type blockVotesNest9Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+}
+
+// blockVotesNest10Args has what blockVotesNest10 needs to know of a row.
+type blockVotesNest10Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
 }
 
 // warpVotesNest1Args has what warpVotesNest1 needs to know of a row.
@@ -12332,10 +13111,11 @@ type warpVotesNest4Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  [2]float32
-	a72  []float32
-	a96  int
-	a104 [2]float32
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
 }
 
 // warpVotesNest5Args has what warpVotesNest5 needs to know of a row.
@@ -12345,10 +13125,24 @@ type warpVotesNest5Args struct {
 	a16  []int
 	a40  int
 	a48  int
+	a56  int
+	a64  [2]float32
+	a72  []float32
+	a96  int
+	a104 [2]float32
 }
 
 // warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
 type warpVotesNest6Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
+type warpVotesNest7Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12364,8 +13158,8 @@ type warpVotesNest6Args struct {
 	a128 int
 }
 
-// warpVotesNest7Args has what warpVotesNest7 needs to know of a row.
-type warpVotesNest7Args struct {
+// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
+type warpVotesNest8Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12376,8 +13170,23 @@ type warpVotesNest7Args struct {
 	a88  int
 }
 
-// warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
-type warpVotesNest8Args struct {
+// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
+type warpVotesNest9Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+}
+
+// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
+type warpVotesNest10Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12390,8 +13199,8 @@ type warpVotesNest8Args struct {
 	a104 float64
 }
 
-// warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
-type warpVotesNest9Args struct {
+// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
+type warpVotesNest11Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12399,8 +13208,8 @@ type warpVotesNest9Args struct {
 	a48  int
 }
 
-// warpVotesNest10Args has what warpVotesNest10 needs to know of a row.
-type warpVotesNest10Args struct {
+// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
+type warpVotesNest12Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12416,8 +13225,8 @@ type warpVotesNest10Args struct {
 	a128 int
 }
 
-// warpVotesNest11Args has what warpVotesNest11 needs to know of a row.
-type warpVotesNest11Args struct {
+// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
+type warpVotesNest13Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12428,8 +13237,23 @@ type warpVotesNest11Args struct {
 	a88  int
 }
 
-// warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
-type warpVotesNest12Args struct {
+// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
+type warpVotesNest14Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+}
+
+// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
+type warpVotesNest15Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12442,8 +13266,8 @@ type warpVotesNest12Args struct {
 	a104 [2]int32
 }
 
-// warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
-type warpVotesNest13Args struct {
+// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
+type warpVotesNest16Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12451,8 +13275,8 @@ type warpVotesNest13Args struct {
 	a48  int
 }
 
-// warpVotesNest14Args has what warpVotesNest14 needs to know of a row.
-type warpVotesNest14Args struct {
+// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
+type warpVotesNest17Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12468,8 +13292,8 @@ type warpVotesNest14Args struct {
 	a128 int
 }
 
-// warpVotesNest15Args has what warpVotesNest15 needs to know of a row.
-type warpVotesNest15Args struct {
+// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
+type warpVotesNest18Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12480,8 +13304,23 @@ type warpVotesNest15Args struct {
 	a88  int
 }
 
-// warpVotesNest16Args has what warpVotesNest16 needs to know of a row.
-type warpVotesNest16Args struct {
+// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
+type warpVotesNest19Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+}
+
+// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
+type warpVotesNest20Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12494,8 +13333,8 @@ type warpVotesNest16Args struct {
 	a104 [2]uint32
 }
 
-// warpVotesNest17Args has what warpVotesNest17 needs to know of a row.
-type warpVotesNest17Args struct {
+// warpVotesNest21Args has what warpVotesNest21 needs to know of a row.
+type warpVotesNest21Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12503,8 +13342,8 @@ type warpVotesNest17Args struct {
 	a48  int
 }
 
-// warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
-type warpVotesNest18Args struct {
+// warpVotesNest22Args has what warpVotesNest22 needs to know of a row.
+type warpVotesNest22Args struct {
 	many int
 	a8   int
 	a16  []bool
@@ -12520,8 +13359,8 @@ type warpVotesNest18Args struct {
 	a128 int
 }
 
-// warpVotesNest19Args has what warpVotesNest19 needs to know of a row.
-type warpVotesNest19Args struct {
+// warpVotesNest23Args has what warpVotesNest23 needs to know of a row.
+type warpVotesNest23Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12532,8 +13371,23 @@ type warpVotesNest19Args struct {
 	a88  int
 }
 
-// warpVotesNest20Args has what warpVotesNest20 needs to know of a row.
-type warpVotesNest20Args struct {
+// warpVotesNest24Args has what warpVotesNest24 needs to know of a row.
+type warpVotesNest24Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+}
+
+// warpVotesNest25Args has what warpVotesNest25 needs to know of a row.
+type warpVotesNest25Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -12577,10 +13431,19 @@ type countersNest4Args struct {
 	many int
 	a8   []int32
 	a32  int
+	a40  []int
+	a64  int
 }
 
 // countersNest5Args has what countersNest5 needs to know of a row.
 type countersNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest6Args has what countersNest6 needs to know of a row.
+type countersNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -12590,23 +13453,32 @@ type countersNest5Args struct {
 	a80  int
 }
 
-// countersNest6Args has what countersNest6 needs to know of a row.
-type countersNest6Args struct {
+// countersNest7Args has what countersNest7 needs to know of a row.
+type countersNest7Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
 }
 
-// countersNest7Args has what countersNest7 needs to know of a row.
-type countersNest7Args struct {
+// countersNest8Args has what countersNest8 needs to know of a row.
+type countersNest8Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// countersNest9Args has what countersNest9 needs to know of a row.
+type countersNest9Args struct {
 	many int
 	a8   []int32
 	a32  int
 }
 
-// countersNest8Args has what countersNest8 needs to know of a row.
-type countersNest8Args struct {
+// countersNest10Args has what countersNest10 needs to know of a row.
+type countersNest10Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -12616,30 +13488,12 @@ type countersNest8Args struct {
 	a80  int
 }
 
-// countersNest9Args has what countersNest9 needs to know of a row.
-type countersNest9Args struct {
+// countersNest11Args has what countersNest11 needs to know of a row.
+type countersNest11Args struct {
 	many int
 	a8   []int32
 	a32  int
 	a40  int
-}
-
-// countersNest10Args has what countersNest10 needs to know of a row.
-type countersNest10Args struct {
-	many int
-	a8   []int32
-	a32  int
-}
-
-// countersNest11Args has what countersNest11 needs to know of a row.
-type countersNest11Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  [2]uint32
-	a48  [2]uint32
-	a56  []int32
-	a80  int
 }
 
 // countersNest12Args has what countersNest12 needs to know of a row.
@@ -12647,7 +13501,8 @@ type countersNest12Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
+	a40  []int
+	a64  int
 }
 
 // countersNest13Args has what countersNest13 needs to know of a row.
@@ -12660,10 +13515,10 @@ type countersNest13Args struct {
 // countersNest14Args has what countersNest14 needs to know of a row.
 type countersNest14Args struct {
 	many int
-	a8   []int
+	a8   []uint32
 	a32  int
-	a40  int64
-	a48  int64
+	a40  [2]uint32
+	a48  [2]uint32
 	a56  []int32
 	a80  int
 }
@@ -12674,6 +13529,50 @@ type countersNest15Args struct {
 	a8   []int32
 	a32  int
 	a40  int
+}
+
+// countersNest16Args has what countersNest16 needs to know of a row.
+type countersNest16Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
+}
+
+// countersNest17Args has what countersNest17 needs to know of a row.
+type countersNest17Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// countersNest18Args has what countersNest18 needs to know of a row.
+type countersNest18Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int64
+	a56  []int32
+	a80  int
+}
+
+// countersNest19Args has what countersNest19 needs to know of a row.
+type countersNest19Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+}
+
+// countersNest20Args has what countersNest20 needs to know of a row.
+type countersNest20Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
 }
 
 // largestNest1Args has what largestNest1 needs to know of a row.
@@ -13367,10 +14266,29 @@ type shufflesNest3Args struct {
 	a8   int
 	a16  []float32
 	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
 type shufflesNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+}
+
+// shufflesNest5Args has what shufflesNest5 needs to know of a row.
+type shufflesNest5Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -13399,8 +14317,8 @@ type shufflesNest4Args struct {
 	a232 int
 }
 
-// shufflesNest5Args has what shufflesNest5 needs to know of a row.
-type shufflesNest5Args struct {
+// shufflesNest6Args has what shufflesNest6 needs to know of a row.
+type shufflesNest6Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -13409,16 +14327,35 @@ type shufflesNest5Args struct {
 	a56  []float64
 }
 
-// shufflesNest6Args has what shufflesNest6 needs to know of a row.
-type shufflesNest6Args struct {
+// shufflesNest7Args has what shufflesNest7 needs to know of a row.
+type shufflesNest7Args struct {
 	many int
 	a8   int
 	a16  []float64
 	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float64
+	a112 int
 }
 
-// shufflesNest7Args has what shufflesNest7 needs to know of a row.
-type shufflesNest7Args struct {
+// shufflesNest8Args has what shufflesNest8 needs to know of a row.
+type shufflesNest8Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+	a64  []float64
+	a88  int
+}
+
+// shufflesNest9Args has what shufflesNest9 needs to know of a row.
+type shufflesNest9Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -13447,8 +14384,8 @@ type shufflesNest7Args struct {
 	a232 int
 }
 
-// shufflesNest8Args has what shufflesNest8 needs to know of a row.
-type shufflesNest8Args struct {
+// shufflesNest10Args has what shufflesNest10 needs to know of a row.
+type shufflesNest10Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -13457,16 +14394,35 @@ type shufflesNest8Args struct {
 	a56  []int32
 }
 
-// shufflesNest9Args has what shufflesNest9 needs to know of a row.
-type shufflesNest9Args struct {
+// shufflesNest11Args has what shufflesNest11 needs to know of a row.
+type shufflesNest11Args struct {
 	many int
 	a8   int
 	a16  []int32
 	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int32
+	a112 int
 }
 
-// shufflesNest10Args has what shufflesNest10 needs to know of a row.
-type shufflesNest10Args struct {
+// shufflesNest12Args has what shufflesNest12 needs to know of a row.
+type shufflesNest12Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+	a64  []int32
+	a88  int
+}
+
+// shufflesNest13Args has what shufflesNest13 needs to know of a row.
+type shufflesNest13Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -13495,8 +14451,8 @@ type shufflesNest10Args struct {
 	a232 int
 }
 
-// shufflesNest11Args has what shufflesNest11 needs to know of a row.
-type shufflesNest11Args struct {
+// shufflesNest14Args has what shufflesNest14 needs to know of a row.
+type shufflesNest14Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -13505,16 +14461,35 @@ type shufflesNest11Args struct {
 	a56  []uint32
 }
 
-// shufflesNest12Args has what shufflesNest12 needs to know of a row.
-type shufflesNest12Args struct {
+// shufflesNest15Args has what shufflesNest15 needs to know of a row.
+type shufflesNest15Args struct {
 	many int
 	a8   int
 	a16  []uint32
 	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []uint32
+	a112 int
 }
 
-// shufflesNest13Args has what shufflesNest13 needs to know of a row.
-type shufflesNest13Args struct {
+// shufflesNest16Args has what shufflesNest16 needs to know of a row.
+type shufflesNest16Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  int
+}
+
+// shufflesNest17Args has what shufflesNest17 needs to know of a row.
+type shufflesNest17Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13543,8 +14518,8 @@ type shufflesNest13Args struct {
 	a232 int
 }
 
-// shufflesNest14Args has what shufflesNest14 needs to know of a row.
-type shufflesNest14Args struct {
+// shufflesNest18Args has what shufflesNest18 needs to know of a row.
+type shufflesNest18Args struct {
 	many int
 	a8   int
 	a16  []int
@@ -13553,12 +14528,31 @@ type shufflesNest14Args struct {
 	a56  []int
 }
 
-// shufflesNest15Args has what shufflesNest15 needs to know of a row.
-type shufflesNest15Args struct {
+// shufflesNest19Args has what shufflesNest19 needs to know of a row.
+type shufflesNest19Args struct {
 	many int
 	a8   int
 	a16  []int
 	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []int
+	a112 int
+}
+
+// shufflesNest20Args has what shufflesNest20 needs to know of a row.
+type shufflesNest20Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  int
+	a64  []int
+	a88  int
 }
 
 // singlePassNest1Args has what singlePassNest1 needs to know of a row.
@@ -13933,6 +14927,9 @@ type interleavedNest3Args struct {
 	a48  []float32
 	a72  int
 	a80  int
+	a88  [2]uint32
+	a96  int
+	a104 int
 }
 
 // interleavedNest4Args has what interleavedNest4 needs to know of a row.
@@ -13985,6 +14982,9 @@ type interleavedNest8Args struct {
 	a48  []float64
 	a72  int
 	a80  int
+	a88  [2]uint32
+	a96  int
+	a104 int
 }
 
 // interleavedNest9Args has what interleavedNest9 needs to know of a row.
@@ -14037,6 +15037,9 @@ type interleavedNest13Args struct {
 	a48  []int32
 	a72  int
 	a80  int
+	a88  [2]uint32
+	a96  int
+	a104 int
 }
 
 // interleavedNest14Args has what interleavedNest14 needs to know of a row.
@@ -14089,6 +15092,9 @@ type interleavedNest18Args struct {
 	a48  []uint32
 	a72  int
 	a80  int
+	a88  [2]uint32
+	a96  int
+	a104 int
 }
 
 // interleavedNest19Args has what interleavedNest19 needs to know of a row.
@@ -14141,6 +15147,9 @@ type interleavedNest23Args struct {
 	a48  []int
 	a72  int
 	a80  int
+	a88  [2]uint32
+	a96  int
+	a104 int
 }
 
 // interleavedNest24Args has what interleavedNest24 needs to know of a row.

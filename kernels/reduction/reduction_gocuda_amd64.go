@@ -266,6 +266,176 @@ func plusReduceNest15AVX512(a *plusReduceNest15Args)
 //go:noescape
 func plusReduceNest15AVX2(a *plusReduceNest15Args)
 
+func plusReduceNest16(vectors bool, a *plusReduceNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plusReduceNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		plusReduceNest16AVX2(a)
+	default:
+		plusReduceNest16Go(a)
+	}
+}
+
+//go:noescape
+func plusReduceNest16AVX512(a *plusReduceNest16Args)
+
+//go:noescape
+func plusReduceNest16AVX2(a *plusReduceNest16Args)
+
+func plusReduceNest17(vectors bool, a *plusReduceNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plusReduceNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		plusReduceNest17AVX2(a)
+	default:
+		plusReduceNest17Go(a)
+	}
+}
+
+//go:noescape
+func plusReduceNest17AVX512(a *plusReduceNest17Args)
+
+//go:noescape
+func plusReduceNest17AVX2(a *plusReduceNest17Args)
+
+func plusReduceNest18(vectors bool, a *plusReduceNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plusReduceNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		plusReduceNest18AVX2(a)
+	default:
+		plusReduceNest18Go(a)
+	}
+}
+
+//go:noescape
+func plusReduceNest18AVX512(a *plusReduceNest18Args)
+
+//go:noescape
+func plusReduceNest18AVX2(a *plusReduceNest18Args)
+
+func plusReduceNest19(vectors bool, a *plusReduceNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plusReduceNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		plusReduceNest19AVX2(a)
+	default:
+		plusReduceNest19Go(a)
+	}
+}
+
+//go:noescape
+func plusReduceNest19AVX512(a *plusReduceNest19Args)
+
+//go:noescape
+func plusReduceNest19AVX2(a *plusReduceNest19Args)
+
+func plusReduceNest20(vectors bool, a *plusReduceNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plusReduceNest20AVX512(a)
+	case gocudaHasVectors && vectors:
+		plusReduceNest20AVX2(a)
+	default:
+		plusReduceNest20Go(a)
+	}
+}
+
+//go:noescape
+func plusReduceNest20AVX512(a *plusReduceNest20Args)
+
+//go:noescape
+func plusReduceNest20AVX2(a *plusReduceNest20Args)
+
+func threadAtomicsNest1(vectors bool, a *threadAtomicsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		threadAtomicsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		threadAtomicsNest1AVX2(a)
+	default:
+		threadAtomicsNest1Go(a)
+	}
+}
+
+//go:noescape
+func threadAtomicsNest1AVX512(a *threadAtomicsNest1Args)
+
+//go:noescape
+func threadAtomicsNest1AVX2(a *threadAtomicsNest1Args)
+
+func threadAtomicsNest2(vectors bool, a *threadAtomicsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		threadAtomicsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		threadAtomicsNest2AVX2(a)
+	default:
+		threadAtomicsNest2Go(a)
+	}
+}
+
+//go:noescape
+func threadAtomicsNest2AVX512(a *threadAtomicsNest2Args)
+
+//go:noescape
+func threadAtomicsNest2AVX2(a *threadAtomicsNest2Args)
+
+func threadAtomicsNest3(vectors bool, a *threadAtomicsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		threadAtomicsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		threadAtomicsNest3AVX2(a)
+	default:
+		threadAtomicsNest3Go(a)
+	}
+}
+
+//go:noescape
+func threadAtomicsNest3AVX512(a *threadAtomicsNest3Args)
+
+//go:noescape
+func threadAtomicsNest3AVX2(a *threadAtomicsNest3Args)
+
+func threadAtomicsNest4(vectors bool, a *threadAtomicsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		threadAtomicsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		threadAtomicsNest4AVX2(a)
+	default:
+		threadAtomicsNest4Go(a)
+	}
+}
+
+//go:noescape
+func threadAtomicsNest4AVX512(a *threadAtomicsNest4Args)
+
+//go:noescape
+func threadAtomicsNest4AVX2(a *threadAtomicsNest4Args)
+
+func threadAtomicsNest5(vectors bool, a *threadAtomicsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		threadAtomicsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		threadAtomicsNest5AVX2(a)
+	default:
+		threadAtomicsNest5Go(a)
+	}
+}
+
+//go:noescape
+func threadAtomicsNest5AVX512(a *threadAtomicsNest5Args)
+
+//go:noescape
+func threadAtomicsNest5AVX2(a *threadAtomicsNest5Args)
+
 func zeroNest1(vectors bool, a *zeroNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -436,6 +606,91 @@ func blockVotesNest5AVX512(a *blockVotesNest5Args)
 //go:noescape
 func blockVotesNest5AVX2(a *blockVotesNest5Args)
 
+func blockVotesNest6(vectors bool, a *blockVotesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		blockVotesNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		blockVotesNest6AVX2(a)
+	default:
+		blockVotesNest6Go(a)
+	}
+}
+
+//go:noescape
+func blockVotesNest6AVX512(a *blockVotesNest6Args)
+
+//go:noescape
+func blockVotesNest6AVX2(a *blockVotesNest6Args)
+
+func blockVotesNest7(vectors bool, a *blockVotesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		blockVotesNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		blockVotesNest7AVX2(a)
+	default:
+		blockVotesNest7Go(a)
+	}
+}
+
+//go:noescape
+func blockVotesNest7AVX512(a *blockVotesNest7Args)
+
+//go:noescape
+func blockVotesNest7AVX2(a *blockVotesNest7Args)
+
+func blockVotesNest8(vectors bool, a *blockVotesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		blockVotesNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		blockVotesNest8AVX2(a)
+	default:
+		blockVotesNest8Go(a)
+	}
+}
+
+//go:noescape
+func blockVotesNest8AVX512(a *blockVotesNest8Args)
+
+//go:noescape
+func blockVotesNest8AVX2(a *blockVotesNest8Args)
+
+func blockVotesNest9(vectors bool, a *blockVotesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		blockVotesNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		blockVotesNest9AVX2(a)
+	default:
+		blockVotesNest9Go(a)
+	}
+}
+
+//go:noescape
+func blockVotesNest9AVX512(a *blockVotesNest9Args)
+
+//go:noescape
+func blockVotesNest9AVX2(a *blockVotesNest9Args)
+
+func blockVotesNest10(vectors bool, a *blockVotesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		blockVotesNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		blockVotesNest10AVX2(a)
+	default:
+		blockVotesNest10Go(a)
+	}
+}
+
+//go:noescape
+func blockVotesNest10AVX512(a *blockVotesNest10Args)
+
+//go:noescape
+func blockVotesNest10AVX2(a *blockVotesNest10Args)
+
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -487,32 +742,32 @@ func warpVotesNest3AVX512(a *warpVotesNest3Args)
 //go:noescape
 func warpVotesNest3AVX2(a *warpVotesNest3Args)
 
-func warpVotesNest4(a *warpVotesNest4Args) {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest4AVX2(a)
+	default:
+		warpVotesNest4Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest4AVX512(a *warpVotesNest4Args)
 
-func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+//go:noescape
+func warpVotesNest4AVX2(a *warpVotesNest4Args)
+
+func warpVotesNest5(a *warpVotesNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest5AVX2(a)
 	default:
-		warpVotesNest5Go(a)
+		warpVotesNest5AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest5AVX512(a *warpVotesNest5Args)
-
-//go:noescape
-func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
 	switch {
@@ -548,15 +803,22 @@ func warpVotesNest7AVX512(a *warpVotesNest7Args)
 //go:noescape
 func warpVotesNest7AVX2(a *warpVotesNest7Args)
 
-func warpVotesNest8(a *warpVotesNest8Args) {
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest8AVX2(a)
+	default:
+		warpVotesNest8Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest8AVX512(a *warpVotesNest8Args)
+
+//go:noescape
+func warpVotesNest8AVX2(a *warpVotesNest8Args)
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	switch {
@@ -575,22 +837,15 @@ func warpVotesNest9AVX512(a *warpVotesNest9Args)
 //go:noescape
 func warpVotesNest9AVX2(a *warpVotesNest9Args)
 
-func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
+func warpVotesNest10(a *warpVotesNest10Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest10AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest10AVX2(a)
 	default:
-		warpVotesNest10Go(a)
+		warpVotesNest10AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest10AVX512(a *warpVotesNest10Args)
-
-//go:noescape
-func warpVotesNest10AVX2(a *warpVotesNest10Args)
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	switch {
@@ -609,15 +864,22 @@ func warpVotesNest11AVX512(a *warpVotesNest11Args)
 //go:noescape
 func warpVotesNest11AVX2(a *warpVotesNest11Args)
 
-func warpVotesNest12(a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest12AVX2(a)
+	default:
+		warpVotesNest12Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest12AVX512(a *warpVotesNest12Args)
+
+//go:noescape
+func warpVotesNest12AVX2(a *warpVotesNest12Args)
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
 	switch {
@@ -653,32 +915,32 @@ func warpVotesNest14AVX512(a *warpVotesNest14Args)
 //go:noescape
 func warpVotesNest14AVX2(a *warpVotesNest14Args)
 
-func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
+func warpVotesNest15(a *warpVotesNest15Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		warpVotesNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		warpVotesNest15AVX2(a)
 	default:
-		warpVotesNest15Go(a)
+		warpVotesNest15AVX512(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest15AVX512(a *warpVotesNest15Args)
 
-//go:noescape
-func warpVotesNest15AVX2(a *warpVotesNest15Args)
-
-func warpVotesNest16(a *warpVotesNest16Args) {
+func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest16AVX2(a)
+	default:
+		warpVotesNest16Go(a)
 	}
 }
 
 //go:noescape
 func warpVotesNest16AVX512(a *warpVotesNest16Args)
+
+//go:noescape
+func warpVotesNest16AVX2(a *warpVotesNest16Args)
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
 	switch {
@@ -740,6 +1002,84 @@ func warpVotesNest20(a *warpVotesNest20Args) {
 
 //go:noescape
 func warpVotesNest20AVX512(a *warpVotesNest20Args)
+
+func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest21AVX2(a)
+	default:
+		warpVotesNest21Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest21AVX512(a *warpVotesNest21Args)
+
+//go:noescape
+func warpVotesNest21AVX2(a *warpVotesNest21Args)
+
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest22AVX2(a)
+	default:
+		warpVotesNest22Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest22AVX512(a *warpVotesNest22Args)
+
+//go:noescape
+func warpVotesNest22AVX2(a *warpVotesNest22Args)
+
+func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest23AVX2(a)
+	default:
+		warpVotesNest23Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest23AVX512(a *warpVotesNest23Args)
+
+//go:noescape
+func warpVotesNest23AVX2(a *warpVotesNest23Args)
+
+func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpVotesNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		warpVotesNest24AVX2(a)
+	default:
+		warpVotesNest24Go(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest24AVX512(a *warpVotesNest24Args)
+
+//go:noescape
+func warpVotesNest24AVX2(a *warpVotesNest24Args)
+
+func warpVotesNest25(a *warpVotesNest25Args) {
+	switch {
+	default:
+		warpVotesNest25AVX512(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest25AVX512(a *warpVotesNest25Args)
 
 func countersNest1(vectors bool, a *countersNest1Args) {
 	switch {
@@ -995,6 +1335,91 @@ func countersNest15AVX512(a *countersNest15Args)
 
 //go:noescape
 func countersNest15AVX2(a *countersNest15Args)
+
+func countersNest16(vectors bool, a *countersNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		countersNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		countersNest16AVX2(a)
+	default:
+		countersNest16Go(a)
+	}
+}
+
+//go:noescape
+func countersNest16AVX512(a *countersNest16Args)
+
+//go:noescape
+func countersNest16AVX2(a *countersNest16Args)
+
+func countersNest17(vectors bool, a *countersNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		countersNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		countersNest17AVX2(a)
+	default:
+		countersNest17Go(a)
+	}
+}
+
+//go:noescape
+func countersNest17AVX512(a *countersNest17Args)
+
+//go:noescape
+func countersNest17AVX2(a *countersNest17Args)
+
+func countersNest18(vectors bool, a *countersNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		countersNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		countersNest18AVX2(a)
+	default:
+		countersNest18Go(a)
+	}
+}
+
+//go:noescape
+func countersNest18AVX512(a *countersNest18Args)
+
+//go:noescape
+func countersNest18AVX2(a *countersNest18Args)
+
+func countersNest19(vectors bool, a *countersNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		countersNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		countersNest19AVX2(a)
+	default:
+		countersNest19Go(a)
+	}
+}
+
+//go:noescape
+func countersNest19AVX512(a *countersNest19Args)
+
+//go:noescape
+func countersNest19AVX2(a *countersNest19Args)
+
+func countersNest20(vectors bool, a *countersNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		countersNest20AVX512(a)
+	case gocudaHasVectors && vectors:
+		countersNest20AVX2(a)
+	default:
+		countersNest20Go(a)
+	}
+}
+
+//go:noescape
+func countersNest20AVX512(a *countersNest20Args)
+
+//go:noescape
+func countersNest20AVX2(a *countersNest20Args)
 
 func largestNest1(vectors bool, a *largestNest1Args) {
 	switch {
@@ -2085,12 +2510,14 @@ func shufflesNest2AVX512(a *shufflesNest2Args)
 //go:noescape
 func shufflesNest2AVX2(a *shufflesNest2Args)
 
-func shufflesNest3(a *shufflesNest3Args) {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		shufflesNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		shufflesNest3AVX2(a)
+	default:
+		shufflesNest3Go(a)
 	}
 }
 
@@ -2100,14 +2527,12 @@ func shufflesNest3AVX512(a *shufflesNest3Args)
 //go:noescape
 func shufflesNest3AVX2(a *shufflesNest3Args)
 
-func shufflesNest4(vectors bool, a *shufflesNest4Args) {
+func shufflesNest4(a *shufflesNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		shufflesNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		shufflesNest4AVX2(a)
 	default:
-		shufflesNest4Go(a)
+		shufflesNest4AVX2(a)
 	}
 }
 
@@ -2134,15 +2559,22 @@ func shufflesNest5AVX512(a *shufflesNest5Args)
 //go:noescape
 func shufflesNest5AVX2(a *shufflesNest5Args)
 
-func shufflesNest6(a *shufflesNest6Args) {
+func shufflesNest6(vectors bool, a *shufflesNest6Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		shufflesNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest6AVX2(a)
+	default:
+		shufflesNest6Go(a)
 	}
 }
 
 //go:noescape
 func shufflesNest6AVX512(a *shufflesNest6Args)
+
+//go:noescape
+func shufflesNest6AVX2(a *shufflesNest6Args)
 
 func shufflesNest7(vectors bool, a *shufflesNest7Args) {
 	switch {
@@ -2161,29 +2593,24 @@ func shufflesNest7AVX512(a *shufflesNest7Args)
 //go:noescape
 func shufflesNest7AVX2(a *shufflesNest7Args)
 
-func shufflesNest8(vectors bool, a *shufflesNest8Args) {
+func shufflesNest8(a *shufflesNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		shufflesNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		shufflesNest8AVX2(a)
 	default:
-		shufflesNest8Go(a)
+		shufflesNest8AVX512(a)
 	}
 }
 
 //go:noescape
 func shufflesNest8AVX512(a *shufflesNest8Args)
 
-//go:noescape
-func shufflesNest8AVX2(a *shufflesNest8Args)
-
-func shufflesNest9(a *shufflesNest9Args) {
+func shufflesNest9(vectors bool, a *shufflesNest9Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		shufflesNest9AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		shufflesNest9AVX2(a)
+	default:
+		shufflesNest9Go(a)
 	}
 }
 
@@ -2276,15 +2703,98 @@ func shufflesNest14AVX512(a *shufflesNest14Args)
 //go:noescape
 func shufflesNest14AVX2(a *shufflesNest14Args)
 
-func shufflesNest15(a *shufflesNest15Args) {
+func shufflesNest15(vectors bool, a *shufflesNest15Args) {
 	switch {
-	default:
+	case gocudaHasAVX512 && vectors:
 		shufflesNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest15AVX2(a)
+	default:
+		shufflesNest15Go(a)
 	}
 }
 
 //go:noescape
 func shufflesNest15AVX512(a *shufflesNest15Args)
+
+//go:noescape
+func shufflesNest15AVX2(a *shufflesNest15Args)
+
+func shufflesNest16(a *shufflesNest16Args) {
+	switch {
+	case gocudaHasAVX512:
+		shufflesNest16AVX512(a)
+	default:
+		shufflesNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func shufflesNest16AVX512(a *shufflesNest16Args)
+
+//go:noescape
+func shufflesNest16AVX2(a *shufflesNest16Args)
+
+func shufflesNest17(vectors bool, a *shufflesNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		shufflesNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest17AVX2(a)
+	default:
+		shufflesNest17Go(a)
+	}
+}
+
+//go:noescape
+func shufflesNest17AVX512(a *shufflesNest17Args)
+
+//go:noescape
+func shufflesNest17AVX2(a *shufflesNest17Args)
+
+func shufflesNest18(vectors bool, a *shufflesNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		shufflesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest18AVX2(a)
+	default:
+		shufflesNest18Go(a)
+	}
+}
+
+//go:noescape
+func shufflesNest18AVX512(a *shufflesNest18Args)
+
+//go:noescape
+func shufflesNest18AVX2(a *shufflesNest18Args)
+
+func shufflesNest19(vectors bool, a *shufflesNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		shufflesNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		shufflesNest19AVX2(a)
+	default:
+		shufflesNest19Go(a)
+	}
+}
+
+//go:noescape
+func shufflesNest19AVX512(a *shufflesNest19Args)
+
+//go:noescape
+func shufflesNest19AVX2(a *shufflesNest19Args)
+
+func shufflesNest20(a *shufflesNest20Args) {
+	switch {
+	default:
+		shufflesNest20AVX512(a)
+	}
+}
+
+//go:noescape
+func shufflesNest20AVX512(a *shufflesNest20Args)
 
 func singlePassNest1(vectors bool, a *singlePassNest1Args) {
 	switch {
@@ -2990,22 +3500,22 @@ func interleavedNest2AVX512(a *interleavedNest2Args)
 //go:noescape
 func interleavedNest2AVX2(a *interleavedNest2Args)
 
-func interleavedNest3(vectors bool, a *interleavedNest3Args) {
+func interleavedNest3(vectors bool, a *interleavedNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest3AVX512(a)
+		return interleavedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest3AVX2(a)
+		return interleavedNest3AVX2(a)
 	default:
-		interleavedNest3Go(a)
+		return interleavedNest3Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest3AVX512(a *interleavedNest3Args)
+func interleavedNest3AVX512(a *interleavedNest3Args) int
 
 //go:noescape
-func interleavedNest3AVX2(a *interleavedNest3Args)
+func interleavedNest3AVX2(a *interleavedNest3Args) int
 
 func interleavedNest4(vectors bool, a *interleavedNest4Args) {
 	switch {
@@ -3073,22 +3583,22 @@ func interleavedNest7AVX512(a *interleavedNest7Args)
 //go:noescape
 func interleavedNest7AVX2(a *interleavedNest7Args)
 
-func interleavedNest8(vectors bool, a *interleavedNest8Args) {
+func interleavedNest8(vectors bool, a *interleavedNest8Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest8AVX512(a)
+		return interleavedNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest8AVX2(a)
+		return interleavedNest8AVX2(a)
 	default:
-		interleavedNest8Go(a)
+		return interleavedNest8Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest8AVX512(a *interleavedNest8Args)
+func interleavedNest8AVX512(a *interleavedNest8Args) int
 
 //go:noescape
-func interleavedNest8AVX2(a *interleavedNest8Args)
+func interleavedNest8AVX2(a *interleavedNest8Args) int
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
 	switch {
@@ -3156,22 +3666,22 @@ func interleavedNest12AVX512(a *interleavedNest12Args)
 //go:noescape
 func interleavedNest12AVX2(a *interleavedNest12Args)
 
-func interleavedNest13(vectors bool, a *interleavedNest13Args) {
+func interleavedNest13(vectors bool, a *interleavedNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest13AVX512(a)
+		return interleavedNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest13AVX2(a)
+		return interleavedNest13AVX2(a)
 	default:
-		interleavedNest13Go(a)
+		return interleavedNest13Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest13AVX512(a *interleavedNest13Args)
+func interleavedNest13AVX512(a *interleavedNest13Args) int
 
 //go:noescape
-func interleavedNest13AVX2(a *interleavedNest13Args)
+func interleavedNest13AVX2(a *interleavedNest13Args) int
 
 func interleavedNest14(vectors bool, a *interleavedNest14Args) {
 	switch {
@@ -3239,22 +3749,22 @@ func interleavedNest17AVX512(a *interleavedNest17Args)
 //go:noescape
 func interleavedNest17AVX2(a *interleavedNest17Args)
 
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+func interleavedNest18(vectors bool, a *interleavedNest18Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest18AVX512(a)
+		return interleavedNest18AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest18AVX2(a)
+		return interleavedNest18AVX2(a)
 	default:
-		interleavedNest18Go(a)
+		return interleavedNest18Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest18AVX512(a *interleavedNest18Args)
+func interleavedNest18AVX512(a *interleavedNest18Args) int
 
 //go:noescape
-func interleavedNest18AVX2(a *interleavedNest18Args)
+func interleavedNest18AVX2(a *interleavedNest18Args) int
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
 	switch {
@@ -3322,22 +3832,22 @@ func interleavedNest22AVX512(a *interleavedNest22Args)
 //go:noescape
 func interleavedNest22AVX2(a *interleavedNest22Args)
 
-func interleavedNest23(vectors bool, a *interleavedNest23Args) {
+func interleavedNest23(vectors bool, a *interleavedNest23Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		interleavedNest23AVX512(a)
+		return interleavedNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		interleavedNest23AVX2(a)
+		return interleavedNest23AVX2(a)
 	default:
-		interleavedNest23Go(a)
+		return interleavedNest23Go(a)
 	}
 }
 
 //go:noescape
-func interleavedNest23AVX512(a *interleavedNest23Args)
+func interleavedNest23AVX512(a *interleavedNest23Args) int
 
 //go:noescape
-func interleavedNest23AVX2(a *interleavedNest23Args)
+func interleavedNest23AVX2(a *interleavedNest23Args) int
 
 func interleavedNest24(vectors bool, a *interleavedNest24Args) {
 	switch {

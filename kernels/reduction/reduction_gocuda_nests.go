@@ -4,6 +4,8 @@ package reduction
 
 import (
 	"unsafe"
+
+	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
 func plusReduceNest1Go(a *plusReduceNest1Args) {
@@ -113,6 +115,33 @@ func plusReduceNest4Go(a *plusReduceNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func plusReduceNest5Go(a *plusReduceNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
@@ -132,54 +161,14 @@ func plusReduceNest4Go(a *plusReduceNest4Args) {
 	}
 }
 
-func plusReduceNest5Go(a *plusReduceNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1))
-			v6 := *(*float64)(unsafe.Add(p1, o1+8))
-			v7 := *(*float64)(unsafe.Add(p1, o1+16))
-			v8 := *(*float64)(unsafe.Add(p1, o1+24))
-			v9 := float64(v1 + v5)
-			v10 := float64(v2 + v6)
-			v11 := float64(v3 + v7)
-			v12 := float64(v4 + v8)
-			*(*float64)(unsafe.Add(p0, o0)) = v9
-			*(*float64)(unsafe.Add(p0, o0+8)) = v10
-			*(*float64)(unsafe.Add(p0, o0+16)) = v11
-			*(*float64)(unsafe.Add(p0, o0+24)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := float64(v1 + v2)
-			*(*float64)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func plusReduceNest6Go(a *plusReduceNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -200,10 +189,10 @@ func plusReduceNest6Go(a *plusReduceNest6Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a40 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -213,6 +202,73 @@ func plusReduceNest6Go(a *plusReduceNest6Args) {
 }
 
 func plusReduceNest7Go(a *plusReduceNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := float64(v1 + v5)
+			v10 := float64(v2 + v6)
+			v11 := float64(v3 + v7)
+			v12 := float64(v4 + v8)
+			*(*float64)(unsafe.Add(p0, o0)) = v9
+			*(*float64)(unsafe.Add(p0, o0+8)) = v10
+			*(*float64)(unsafe.Add(p0, o0+16)) = v11
+			*(*float64)(unsafe.Add(p0, o0+24)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a40 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := float64(v1 + v2)
+			*(*float64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func plusReduceNest8Go(a *plusReduceNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*float64)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*float64)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func plusReduceNest9Go(a *plusReduceNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -235,87 +291,114 @@ func plusReduceNest7Go(a *plusReduceNest7Args) {
 	}
 }
 
-func plusReduceNest8Go(a *plusReduceNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func plusReduceNest9Go(a *plusReduceNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
 func plusReduceNest10Go(a *plusReduceNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func plusReduceNest11Go(a *plusReduceNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func plusReduceNest12Go(a *plusReduceNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func plusReduceNest13Go(a *plusReduceNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -338,7 +421,7 @@ func plusReduceNest10Go(a *plusReduceNest10Args) {
 	}
 }
 
-func plusReduceNest11Go(a *plusReduceNest11Args) {
+func plusReduceNest14Go(a *plusReduceNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -378,7 +461,7 @@ func plusReduceNest11Go(a *plusReduceNest11Args) {
 	}
 }
 
-func plusReduceNest12Go(a *plusReduceNest12Args) {
+func plusReduceNest15Go(a *plusReduceNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -418,7 +501,34 @@ func plusReduceNest12Go(a *plusReduceNest12Args) {
 	}
 }
 
-func plusReduceNest13Go(a *plusReduceNest13Args) {
+func plusReduceNest16Go(a *plusReduceNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*uint32)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*uint32)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func plusReduceNest17Go(a *plusReduceNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -441,7 +551,7 @@ func plusReduceNest13Go(a *plusReduceNest13Args) {
 	}
 }
 
-func plusReduceNest14Go(a *plusReduceNest14Args) {
+func plusReduceNest18Go(a *plusReduceNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -481,7 +591,7 @@ func plusReduceNest14Go(a *plusReduceNest14Args) {
 	}
 }
 
-func plusReduceNest15Go(a *plusReduceNest15Args) {
+func plusReduceNest19Go(a *plusReduceNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -517,6 +627,218 @@ func plusReduceNest15Go(a *plusReduceNest15Args) {
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int64)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func plusReduceNest20Go(a *plusReduceNest20Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func threadAtomicsNest1Go(a *threadAtomicsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			u2 := a.a128
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = float32(v1 + v3)
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*float32)(unsafe.Add(p1, o1))
+						v6 := float32(v1 + v5)
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			gocudaAtomic.Add((*float32)(unsafe.Add(p2, u2)), v1)
+		}
+	}
+}
+
+func threadAtomicsNest2Go(a *threadAtomicsNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			u2 := a.a128
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*float64)(unsafe.Add(p0, o0))
+					v1 = float64(v1 + v3)
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*float64)(unsafe.Add(p1, o1))
+						v6 := float64(v1 + v5)
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			gocudaAtomic.Add((*float64)(unsafe.Add(p2, u2)), v1)
+		}
+	}
+}
+
+func threadAtomicsNest3Go(a *threadAtomicsNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			u2 := a.a128
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*int32)(unsafe.Add(p0, o0))
+					v1 = v1 + v3
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*int32)(unsafe.Add(p1, o1))
+						v6 := v1 + v5
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			gocudaAtomic.Add((*int32)(unsafe.Add(p2, u2)), v1)
+		}
+	}
+}
+
+func threadAtomicsNest4Go(a *threadAtomicsNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a96 + at*4
+			u2 := a.a128
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*uint32)(unsafe.Add(p0, o0))
+					v1 = v1 + v3
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*uint32)(unsafe.Add(p1, o1))
+						v6 := v1 + v5
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			gocudaAtomic.Add((*uint32)(unsafe.Add(p2, u2)), v1)
+		}
+	}
+}
+
+func threadAtomicsNest5Go(a *threadAtomicsNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*8
+			o1 := a.a96 + at*8
+			u2 := a.a128
+			v1 := v2
+			{
+				o0 := o0
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*int64)(unsafe.Add(p0, o0))
+					v1 = v1 + v3
+					o0 += a.a56
+				}
+			}
+			{
+				o1 := o1
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v4 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
+					if v4 {
+						v5 := *(*int64)(unsafe.Add(p1, o1))
+						v6 := v1 + v5
+						v1 = v6
+					}
+					o1 += a.a56
+				}
+			}
+			gocudaAtomic.Add((*int64)(unsafe.Add(p2, u2)), v1)
 		}
 	}
 }
@@ -700,35 +1022,22 @@ func blockVotesNest1Go(a *blockVotesNest1Args) {
 func blockVotesNest2Go(a *blockVotesNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 }
@@ -772,35 +1081,22 @@ func blockVotesNest3Go(a *blockVotesNest3Args) {
 func blockVotesNest4Go(a *blockVotesNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 }
@@ -837,6 +1133,147 @@ func blockVotesNest5Go(a *blockVotesNest5Args) {
 			v2 := int64(a.a48 + (at+0)*a.a40)
 			v1 = v2
 			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func blockVotesNest6Go(a *blockVotesNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+		}
+	}
+}
+
+func blockVotesNest7Go(a *blockVotesNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := int64(a.a48 + (at+0)*a.a40)
+			v6 := int64(a.a48 + (at+1)*a.a40)
+			v7 := int64(a.a48 + (at+2)*a.a40)
+			v8 := int64(a.a48 + (at+3)*a.a40)
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func blockVotesNest8Go(a *blockVotesNest8Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+		}
+	}
+}
+
+func blockVotesNest9Go(a *blockVotesNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := int64(a.a48 + (at+0)*a.a40)
+			v6 := int64(a.a48 + (at+1)*a.a40)
+			v7 := int64(a.a48 + (at+2)*a.a40)
+			v8 := int64(a.a48 + (at+3)*a.a40)
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int64)(unsafe.Add(p0, o0+8)) = v2
+			*(*int64)(unsafe.Add(p0, o0+16)) = v3
+			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func blockVotesNest10Go(a *blockVotesNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 }
@@ -1099,7 +1536,37 @@ func warpVotesNest3Go(a *warpVotesNest3Args) {
 	}
 }
 
-func warpVotesNest5Go(a *warpVotesNest5Args) {
+func warpVotesNest4Go(a *warpVotesNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v4 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v9 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v3 := v2 >> 5
+				v5 := v3 * v4
+				v7 := v5 + v2
+				v8 := v7
+				v10 := v8 == v9
+				if v10 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func warpVotesNest6Go(a *warpVotesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1137,7 +1604,7 @@ func warpVotesNest5Go(a *warpVotesNest5Args) {
 	}
 }
 
-func warpVotesNest6Go(a *warpVotesNest6Args) {
+func warpVotesNest7Go(a *warpVotesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1210,7 +1677,7 @@ func warpVotesNest6Go(a *warpVotesNest6Args) {
 	}
 }
 
-func warpVotesNest7Go(a *warpVotesNest7Args) {
+func warpVotesNest8Go(a *warpVotesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1361,6 +1828,36 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v4 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v9 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v3 := v2 >> 5
+				v5 := v3 * v4
+				v7 := v5 + v2
+				v8 := v7
+				v10 := v8 == v9
+				if v10 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func warpVotesNest11Go(a *warpVotesNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v5 := int64(0)
 		b0 := a.a40
 		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1395,7 +1892,7 @@ func warpVotesNest9Go(a *warpVotesNest9Args) {
 	}
 }
 
-func warpVotesNest10Go(a *warpVotesNest10Args) {
+func warpVotesNest12Go(a *warpVotesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1468,7 +1965,7 @@ func warpVotesNest10Go(a *warpVotesNest10Args) {
 	}
 }
 
-func warpVotesNest11Go(a *warpVotesNest11Args) {
+func warpVotesNest13Go(a *warpVotesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1615,7 +2112,37 @@ func warpVotesNest11Go(a *warpVotesNest11Args) {
 	}
 }
 
-func warpVotesNest13Go(a *warpVotesNest13Args) {
+func warpVotesNest14Go(a *warpVotesNest14Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v4 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v9 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v3 := v2 >> 5
+				v5 := v3 * v4
+				v7 := v5 + v2
+				v8 := v7
+				v10 := v8 == v9
+				if v10 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func warpVotesNest16Go(a *warpVotesNest16Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1653,7 +2180,7 @@ func warpVotesNest13Go(a *warpVotesNest13Args) {
 	}
 }
 
-func warpVotesNest14Go(a *warpVotesNest14Args) {
+func warpVotesNest17Go(a *warpVotesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1726,7 +2253,7 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	}
 }
 
-func warpVotesNest15Go(a *warpVotesNest15Args) {
+func warpVotesNest18Go(a *warpVotesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1873,7 +2400,37 @@ func warpVotesNest15Go(a *warpVotesNest15Args) {
 	}
 }
 
-func warpVotesNest17Go(a *warpVotesNest17Args) {
+func warpVotesNest19Go(a *warpVotesNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v4 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v9 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v3 := v2 >> 5
+				v5 := v3 * v4
+				v7 := v5 + v2
+				v8 := v7
+				v10 := v8 == v9
+				if v10 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func warpVotesNest21Go(a *warpVotesNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1911,7 +2468,7 @@ func warpVotesNest17Go(a *warpVotesNest17Args) {
 	}
 }
 
-func warpVotesNest18Go(a *warpVotesNest18Args) {
+func warpVotesNest22Go(a *warpVotesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1984,7 +2541,7 @@ func warpVotesNest18Go(a *warpVotesNest18Args) {
 	}
 }
 
-func warpVotesNest19Go(a *warpVotesNest19Args) {
+func warpVotesNest23Go(a *warpVotesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2127,6 +2684,36 @@ func warpVotesNest19Go(a *warpVotesNest19Args) {
 			b1 += a.a88
 			b0_ += a.a48
 			b1_ += a.a88
+		}
+	}
+}
+
+func warpVotesNest24Go(a *warpVotesNest24Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v4 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v9 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v3 := v2 >> 5
+				v5 := v3 * v4
+				v7 := v5 + v2
+				v8 := v7
+				v10 := v8 == v9
+				if v10 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v1)
+				}
+			}
+			b0 += a.a48
 		}
 	}
 }
@@ -2229,6 +2816,35 @@ func countersNest4Go(a *countersNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+}
+
+func countersNest5Go(a *countersNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
@@ -2248,7 +2864,7 @@ func countersNest4Go(a *countersNest4Args) {
 	}
 }
 
-func countersNest5Go(a *countersNest5Args) {
+func countersNest6Go(a *countersNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2279,7 +2895,7 @@ func countersNest5Go(a *countersNest5Args) {
 	}
 }
 
-func countersNest6Go(a *countersNest6Args) {
+func countersNest7Go(a *countersNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2315,29 +2931,6 @@ func countersNest6Go(a *countersNest6Args) {
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func countersNest7Go(a *countersNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v1 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 }
@@ -2346,74 +2939,32 @@ func countersNest8Go(a *countersNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v3 := int32(0)
-		v5 := a.a40[0]
-		v7 := int32(1)
-		v8 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v6 := v5 <= v1
-			if v6 {
-				v2 = v7
-			}
-			v9 := v1 <= v8
-			if v9 {
-				v4 = v7
-			}
-			v10 := *(*int32)(unsafe.Add(p1, o1))
-			v11 := v2 & v4
-			v12 := v10 + v11
-			*(*int32)(unsafe.Add(p1, o1)) = v12
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
 		}
 	}
 }
 
 func countersNest9Go(a *countersNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1))
-			v6 := *(*int32)(unsafe.Add(p1, o1+4))
-			v7 := *(*int32)(unsafe.Add(p1, o1+8))
-			v8 := *(*int32)(unsafe.Add(p1, o1+12))
-			v9 := v1 + v5
-			v10 := v2 + v6
-			v11 := v3 + v7
-			v12 := v4 + v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
-			*(*int32)(unsafe.Add(p0, o0+4)) = v10
-			*(*int32)(unsafe.Add(p0, o0+8)) = v11
-			*(*int32)(unsafe.Add(p0, o0+12)) = v12
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a40 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := v1 + v2
-			*(*int32)(unsafe.Add(p0, o0)) = v3
-		}
-	}
-}
-
-func countersNest10Go(a *countersNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2436,7 +2987,7 @@ func countersNest10Go(a *countersNest10Args) {
 	}
 }
 
-func countersNest11Go(a *countersNest11Args) {
+func countersNest10Go(a *countersNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2448,7 +2999,7 @@ func countersNest11Go(a *countersNest11Args) {
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a80 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := v3
 			v6 := v5 <= v1
@@ -2467,7 +3018,7 @@ func countersNest11Go(a *countersNest11Args) {
 	}
 }
 
-func countersNest12Go(a *countersNest12Args) {
+func countersNest11Go(a *countersNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2503,6 +3054,35 @@ func countersNest12Go(a *countersNest12Args) {
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func countersNest12Go(a *countersNest12Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
 		}
 	}
 }
@@ -2536,13 +3116,13 @@ func countersNest14Go(a *countersNest14Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := int32(0)
-		v5 := int64(a.a40)
+		v5 := a.a40[0]
 		v7 := int32(1)
-		v8 := int64(a.a48)
+		v8 := a.a48[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
+			o0 := a.a32 + at*4
 			o1 := a.a80 + at*4
-			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := v3
 			v6 := v5 <= v1
@@ -2597,6 +3177,158 @@ func countersNest15Go(a *countersNest15Args) {
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
 			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func countersNest16Go(a *countersNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+}
+
+func countersNest17Go(a *countersNest17Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v1 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func countersNest18Go(a *countersNest18Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v3 := int32(0)
+		v5 := int64(a.a40)
+		v7 := int32(1)
+		v8 := int64(a.a48)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := v3
+			v4 := v3
+			v6 := v5 <= v1
+			if v6 {
+				v2 = v7
+			}
+			v9 := v1 <= v8
+			if v9 {
+				v4 = v7
+			}
+			v10 := *(*int32)(unsafe.Add(p1, o1))
+			v11 := v2 & v4
+			v12 := v10 + v11
+			*(*int32)(unsafe.Add(p1, o1)) = v12
+		}
+	}
+}
+
+func countersNest19Go(a *countersNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v1 + v5
+			v10 := v2 + v6
+			v11 := v3 + v7
+			v12 := v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0+4)) = v10
+			*(*int32)(unsafe.Add(p0, o0+8)) = v11
+			*(*int32)(unsafe.Add(p0, o0+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a40 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v3
+		}
+	}
+}
+
+func countersNest20Go(a *countersNest20Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			v2 := int64(v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v2)
 		}
 	}
 }
@@ -4445,7 +5177,39 @@ func shufflesNest2Go(a *shufflesNest2Args) {
 	}
 }
 
-func shufflesNest4Go(a *shufflesNest4Args) {
+func shufflesNest3Go(a *shufflesNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				v11 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*float32)(unsafe.Add(p1, u1)), v3)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func shufflesNest5Go(a *shufflesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4490,7 +5254,7 @@ func shufflesNest4Go(a *shufflesNest4Args) {
 	}
 }
 
-func shufflesNest5Go(a *shufflesNest5Args) {
+func shufflesNest6Go(a *shufflesNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4543,6 +5307,38 @@ func shufflesNest7Go(a *shufflesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v11 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1)), v3)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func shufflesNest9Go(a *shufflesNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := int32(0)
@@ -4584,7 +5380,7 @@ func shufflesNest7Go(a *shufflesNest7Args) {
 	}
 }
 
-func shufflesNest8Go(a *shufflesNest8Args) {
+func shufflesNest10Go(a *shufflesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4633,7 +5429,39 @@ func shufflesNest8Go(a *shufflesNest8Args) {
 	}
 }
 
-func shufflesNest10Go(a *shufflesNest10Args) {
+func shufflesNest11Go(a *shufflesNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				v11 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*int32)(unsafe.Add(p1, u1)), v3)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func shufflesNest13Go(a *shufflesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4678,7 +5506,7 @@ func shufflesNest10Go(a *shufflesNest10Args) {
 	}
 }
 
-func shufflesNest11Go(a *shufflesNest11Args) {
+func shufflesNest14Go(a *shufflesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4727,7 +5555,39 @@ func shufflesNest11Go(a *shufflesNest11Args) {
 	}
 }
 
-func shufflesNest13Go(a *shufflesNest13Args) {
+func shufflesNest15Go(a *shufflesNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				u1 := b1
+				v11 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*uint32)(unsafe.Add(p1, u1)), v3)
+				}
+			}
+			b0 += a.a48
+		}
+	}
+}
+
+func shufflesNest17Go(a *shufflesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4772,7 +5632,7 @@ func shufflesNest13Go(a *shufflesNest13Args) {
 	}
 }
 
-func shufflesNest14Go(a *shufflesNest14Args) {
+func shufflesNest18Go(a *shufflesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4817,6 +5677,38 @@ func shufflesNest14Go(a *shufflesNest14Args) {
 			b1 += a.a48
 			b0_ += a.a48
 			b1_ += a.a48
+		}
+	}
+}
+
+func shufflesNest19Go(a *shufflesNest19Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := int32(-32)
+		b0 := a.a40
+		b1 := a.a112
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*8
+				u1 := b1
+				v11 := int32(a.a80 + (at+0)*a.a80)
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := v1
+				v3 := v2
+				v4 := int32((a.a72 + r*a.a64) + (at+0)*a.a56)
+				v5 := v4 >> 5
+				v7 := v5 * v6
+				v9 := v7 + v4
+				v10 := v9
+				v12 := v10 == v11
+				if v12 {
+					gocudaAtomic.Add((*int64)(unsafe.Add(p1, u1)), v3)
+				}
+			}
+			b0 += a.a48
 		}
 	}
 }
@@ -6074,16 +6966,17 @@ func interleavedNest2Go(a *interleavedNest2Args) {
 	}
 }
 
-func interleavedNest3Go(a *interleavedNest3Args) {
+func interleavedNest3Go(a *interleavedNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
+		v14 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*4
-			o1 := a.a80 + at*4
+			o1 := a.a104 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -6096,12 +6989,20 @@ func interleavedNest3Go(a *interleavedNest3Args) {
 			v12 := v10 == v11
 			if v12 {
 				v13 := *(*float32)(unsafe.Add(p0, o0))
-				v14 := *(*float32)(unsafe.Add(p1, o1))
-				v15 := float32(v13 + v14)
-				*(*float32)(unsafe.Add(p0, o0)) = v15
+				if a.a80 > 0 {
+					v15 := uint32(a.a96 + (at+0)*a.a8)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				v18 := *(*float32)(unsafe.Add(p1, o1))
+				v19 := float32(v13 + v18)
+				*(*float32)(unsafe.Add(p0, o0)) = v19
 			}
 		}
 	}
+	return at
 }
 
 func interleavedNest4Go(a *interleavedNest4Args) {
@@ -6199,16 +7100,17 @@ func interleavedNest7Go(a *interleavedNest7Args) {
 	}
 }
 
-func interleavedNest8Go(a *interleavedNest8Args) {
+func interleavedNest8Go(a *interleavedNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
+		v14 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*8
-			o1 := a.a80 + at*8
+			o1 := a.a104 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -6221,12 +7123,20 @@ func interleavedNest8Go(a *interleavedNest8Args) {
 			v12 := v10 == v11
 			if v12 {
 				v13 := *(*float64)(unsafe.Add(p0, o0))
-				v14 := *(*float64)(unsafe.Add(p1, o1))
-				v15 := float64(v13 + v14)
-				*(*float64)(unsafe.Add(p0, o0)) = v15
+				if a.a80 > 0 {
+					v15 := uint32(a.a96 + (at+0)*a.a8)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				v18 := *(*float64)(unsafe.Add(p1, o1))
+				v19 := float64(v13 + v18)
+				*(*float64)(unsafe.Add(p0, o0)) = v19
 			}
 		}
 	}
+	return at
 }
 
 func interleavedNest9Go(a *interleavedNest9Args) {
@@ -6324,16 +7234,17 @@ func interleavedNest12Go(a *interleavedNest12Args) {
 	}
 }
 
-func interleavedNest13Go(a *interleavedNest13Args) {
+func interleavedNest13Go(a *interleavedNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
+		v14 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*4
-			o1 := a.a80 + at*4
+			o1 := a.a104 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -6346,12 +7257,20 @@ func interleavedNest13Go(a *interleavedNest13Args) {
 			v12 := v10 == v11
 			if v12 {
 				v13 := *(*int32)(unsafe.Add(p0, o0))
-				v14 := *(*int32)(unsafe.Add(p1, o1))
-				v15 := v13 + v14
-				*(*int32)(unsafe.Add(p0, o0)) = v15
+				if a.a80 > 0 {
+					v15 := uint32(a.a96 + (at+0)*a.a8)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				v18 := *(*int32)(unsafe.Add(p1, o1))
+				v19 := v13 + v18
+				*(*int32)(unsafe.Add(p0, o0)) = v19
 			}
 		}
 	}
+	return at
 }
 
 func interleavedNest14Go(a *interleavedNest14Args) {
@@ -6449,16 +7368,17 @@ func interleavedNest17Go(a *interleavedNest17Args) {
 	}
 }
 
-func interleavedNest18Go(a *interleavedNest18Args) {
+func interleavedNest18Go(a *interleavedNest18Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
+		v14 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*4
-			o1 := a.a80 + at*4
+			o1 := a.a104 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -6471,12 +7391,20 @@ func interleavedNest18Go(a *interleavedNest18Args) {
 			v12 := v10 == v11
 			if v12 {
 				v13 := *(*uint32)(unsafe.Add(p0, o0))
-				v14 := *(*uint32)(unsafe.Add(p1, o1))
-				v15 := v13 + v14
-				*(*uint32)(unsafe.Add(p0, o0)) = v15
+				if a.a80 > 0 {
+					v15 := uint32(a.a96 + (at+0)*a.a8)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				v18 := *(*uint32)(unsafe.Add(p1, o1))
+				v19 := v13 + v18
+				*(*uint32)(unsafe.Add(p0, o0)) = v19
 			}
 		}
 	}
+	return at
 }
 
 func interleavedNest19Go(a *interleavedNest19Args) {
@@ -6574,16 +7502,17 @@ func interleavedNest22Go(a *interleavedNest22Args) {
 	}
 }
 
-func interleavedNest23Go(a *interleavedNest23Args) {
+func interleavedNest23Go(a *interleavedNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
+		v14 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*8
-			o1 := a.a80 + at*8
+			o1 := a.a104 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -6596,12 +7525,20 @@ func interleavedNest23Go(a *interleavedNest23Args) {
 			v12 := v10 == v11
 			if v12 {
 				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v14 := *(*int64)(unsafe.Add(p1, o1))
-				v15 := v13 + v14
-				*(*int64)(unsafe.Add(p0, o0)) = v15
+				if a.a80 > 0 {
+					v15 := uint32(a.a96 + (at+0)*a.a8)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
+				v18 := *(*int64)(unsafe.Add(p1, o1))
+				v19 := v13 + v18
+				*(*int64)(unsafe.Add(p0, o0)) = v19
 			}
 		}
 	}
+	return at
 }
 
 func interleavedNest24Go(a *interleavedNest24Args) {

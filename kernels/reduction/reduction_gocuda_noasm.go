@@ -68,6 +68,46 @@ func plusReduceNest15(vectors bool, a *plusReduceNest15Args) {
 	plusReduceNest15Go(a)
 }
 
+func plusReduceNest16(vectors bool, a *plusReduceNest16Args) {
+	plusReduceNest16Go(a)
+}
+
+func plusReduceNest17(vectors bool, a *plusReduceNest17Args) {
+	plusReduceNest17Go(a)
+}
+
+func plusReduceNest18(vectors bool, a *plusReduceNest18Args) {
+	plusReduceNest18Go(a)
+}
+
+func plusReduceNest19(vectors bool, a *plusReduceNest19Args) {
+	plusReduceNest19Go(a)
+}
+
+func plusReduceNest20(vectors bool, a *plusReduceNest20Args) {
+	plusReduceNest20Go(a)
+}
+
+func threadAtomicsNest1(vectors bool, a *threadAtomicsNest1Args) {
+	threadAtomicsNest1Go(a)
+}
+
+func threadAtomicsNest2(vectors bool, a *threadAtomicsNest2Args) {
+	threadAtomicsNest2Go(a)
+}
+
+func threadAtomicsNest3(vectors bool, a *threadAtomicsNest3Args) {
+	threadAtomicsNest3Go(a)
+}
+
+func threadAtomicsNest4(vectors bool, a *threadAtomicsNest4Args) {
+	threadAtomicsNest4Go(a)
+}
+
+func threadAtomicsNest5(vectors bool, a *threadAtomicsNest5Args) {
+	threadAtomicsNest5Go(a)
+}
+
 func zeroNest1(vectors bool, a *zeroNest1Args) {
 	zeroNest1Go(a)
 }
@@ -108,6 +148,26 @@ func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
 	blockVotesNest5Go(a)
 }
 
+func blockVotesNest6(vectors bool, a *blockVotesNest6Args) {
+	blockVotesNest6Go(a)
+}
+
+func blockVotesNest7(vectors bool, a *blockVotesNest7Args) {
+	blockVotesNest7Go(a)
+}
+
+func blockVotesNest8(vectors bool, a *blockVotesNest8Args) {
+	blockVotesNest8Go(a)
+}
+
+func blockVotesNest9(vectors bool, a *blockVotesNest9Args) {
+	blockVotesNest9Go(a)
+}
+
+func blockVotesNest10(vectors bool, a *blockVotesNest10Args) {
+	blockVotesNest10Go(a)
+}
+
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	warpVotesNest1Go(a)
 }
@@ -120,11 +180,11 @@ func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
 	warpVotesNest3Go(a)
 }
 
-func warpVotesNest4(a *warpVotesNest4Args) {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+	warpVotesNest4Go(a)
 }
 
-func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
-	warpVotesNest5Go(a)
+func warpVotesNest5(a *warpVotesNest5Args) {
 }
 
 func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
@@ -135,22 +195,23 @@ func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
 	warpVotesNest7Go(a)
 }
 
-func warpVotesNest8(a *warpVotesNest8Args) {
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+	warpVotesNest8Go(a)
 }
 
 func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
 	warpVotesNest9Go(a)
 }
 
-func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
-	warpVotesNest10Go(a)
+func warpVotesNest10(a *warpVotesNest10Args) {
 }
 
 func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
 	warpVotesNest11Go(a)
 }
 
-func warpVotesNest12(a *warpVotesNest12Args) {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+	warpVotesNest12Go(a)
 }
 
 func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
@@ -161,11 +222,11 @@ func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
 	warpVotesNest14Go(a)
 }
 
-func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
-	warpVotesNest15Go(a)
+func warpVotesNest15(a *warpVotesNest15Args) {
 }
 
-func warpVotesNest16(a *warpVotesNest16Args) {
+func warpVotesNest16(vectors bool, a *warpVotesNest16Args) {
+	warpVotesNest16Go(a)
 }
 
 func warpVotesNest17(vectors bool, a *warpVotesNest17Args) {
@@ -181,6 +242,25 @@ func warpVotesNest19(vectors bool, a *warpVotesNest19Args) {
 }
 
 func warpVotesNest20(a *warpVotesNest20Args) {
+}
+
+func warpVotesNest21(vectors bool, a *warpVotesNest21Args) {
+	warpVotesNest21Go(a)
+}
+
+func warpVotesNest22(vectors bool, a *warpVotesNest22Args) {
+	warpVotesNest22Go(a)
+}
+
+func warpVotesNest23(vectors bool, a *warpVotesNest23Args) {
+	warpVotesNest23Go(a)
+}
+
+func warpVotesNest24(vectors bool, a *warpVotesNest24Args) {
+	warpVotesNest24Go(a)
+}
+
+func warpVotesNest25(a *warpVotesNest25Args) {
 }
 
 func countersNest1(vectors bool, a *countersNest1Args) {
@@ -241,6 +321,26 @@ func countersNest14(vectors bool, a *countersNest14Args) {
 
 func countersNest15(vectors bool, a *countersNest15Args) {
 	countersNest15Go(a)
+}
+
+func countersNest16(vectors bool, a *countersNest16Args) {
+	countersNest16Go(a)
+}
+
+func countersNest17(vectors bool, a *countersNest17Args) {
+	countersNest17Go(a)
+}
+
+func countersNest18(vectors bool, a *countersNest18Args) {
+	countersNest18Go(a)
+}
+
+func countersNest19(vectors bool, a *countersNest19Args) {
+	countersNest19Go(a)
+}
+
+func countersNest20(vectors bool, a *countersNest20Args) {
+	countersNest20Go(a)
 }
 
 func largestNest1(vectors bool, a *largestNest1Args) {
@@ -496,29 +596,30 @@ func shufflesNest2(vectors bool, a *shufflesNest2Args) {
 	shufflesNest2Go(a)
 }
 
-func shufflesNest3(a *shufflesNest3Args) {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+	shufflesNest3Go(a)
 }
 
-func shufflesNest4(vectors bool, a *shufflesNest4Args) {
-	shufflesNest4Go(a)
+func shufflesNest4(a *shufflesNest4Args) {
 }
 
 func shufflesNest5(vectors bool, a *shufflesNest5Args) {
 	shufflesNest5Go(a)
 }
 
-func shufflesNest6(a *shufflesNest6Args) {
+func shufflesNest6(vectors bool, a *shufflesNest6Args) {
+	shufflesNest6Go(a)
 }
 
 func shufflesNest7(vectors bool, a *shufflesNest7Args) {
 	shufflesNest7Go(a)
 }
 
-func shufflesNest8(vectors bool, a *shufflesNest8Args) {
-	shufflesNest8Go(a)
+func shufflesNest8(a *shufflesNest8Args) {
 }
 
-func shufflesNest9(a *shufflesNest9Args) {
+func shufflesNest9(vectors bool, a *shufflesNest9Args) {
+	shufflesNest9Go(a)
 }
 
 func shufflesNest10(vectors bool, a *shufflesNest10Args) {
@@ -540,7 +641,26 @@ func shufflesNest14(vectors bool, a *shufflesNest14Args) {
 	shufflesNest14Go(a)
 }
 
-func shufflesNest15(a *shufflesNest15Args) {
+func shufflesNest15(vectors bool, a *shufflesNest15Args) {
+	shufflesNest15Go(a)
+}
+
+func shufflesNest16(a *shufflesNest16Args) {
+}
+
+func shufflesNest17(vectors bool, a *shufflesNest17Args) {
+	shufflesNest17Go(a)
+}
+
+func shufflesNest18(vectors bool, a *shufflesNest18Args) {
+	shufflesNest18Go(a)
+}
+
+func shufflesNest19(vectors bool, a *shufflesNest19Args) {
+	shufflesNest19Go(a)
+}
+
+func shufflesNest20(a *shufflesNest20Args) {
 }
 
 func singlePassNest1(vectors bool, a *singlePassNest1Args) {
@@ -706,8 +826,8 @@ func interleavedNest2(vectors bool, a *interleavedNest2Args) {
 	interleavedNest2Go(a)
 }
 
-func interleavedNest3(vectors bool, a *interleavedNest3Args) {
-	interleavedNest3Go(a)
+func interleavedNest3(vectors bool, a *interleavedNest3Args) int {
+	return interleavedNest3Go(a)
 }
 
 func interleavedNest4(vectors bool, a *interleavedNest4Args) {
@@ -725,8 +845,8 @@ func interleavedNest7(vectors bool, a *interleavedNest7Args) {
 	interleavedNest7Go(a)
 }
 
-func interleavedNest8(vectors bool, a *interleavedNest8Args) {
-	interleavedNest8Go(a)
+func interleavedNest8(vectors bool, a *interleavedNest8Args) int {
+	return interleavedNest8Go(a)
 }
 
 func interleavedNest9(vectors bool, a *interleavedNest9Args) {
@@ -744,8 +864,8 @@ func interleavedNest12(vectors bool, a *interleavedNest12Args) {
 	interleavedNest12Go(a)
 }
 
-func interleavedNest13(vectors bool, a *interleavedNest13Args) {
-	interleavedNest13Go(a)
+func interleavedNest13(vectors bool, a *interleavedNest13Args) int {
+	return interleavedNest13Go(a)
 }
 
 func interleavedNest14(vectors bool, a *interleavedNest14Args) {
@@ -763,8 +883,8 @@ func interleavedNest17(vectors bool, a *interleavedNest17Args) {
 	interleavedNest17Go(a)
 }
 
-func interleavedNest18(vectors bool, a *interleavedNest18Args) {
-	interleavedNest18Go(a)
+func interleavedNest18(vectors bool, a *interleavedNest18Args) int {
+	return interleavedNest18Go(a)
 }
 
 func interleavedNest19(vectors bool, a *interleavedNest19Args) {
@@ -782,8 +902,8 @@ func interleavedNest22(vectors bool, a *interleavedNest22Args) {
 	interleavedNest22Go(a)
 }
 
-func interleavedNest23(vectors bool, a *interleavedNest23Args) {
-	interleavedNest23Go(a)
+func interleavedNest23(vectors bool, a *interleavedNest23Args) int {
+	return interleavedNest23Go(a)
 }
 
 func interleavedNest24(vectors bool, a *interleavedNest24Args) {

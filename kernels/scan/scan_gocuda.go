@@ -643,9 +643,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:58
-						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:58
+						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -717,55 +719,75 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps2 := false
 //line circuits.go:40
-							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:40
-								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:41
-							if i2%(2*d) == 0 {
-//line circuits.go:42
-								a := x[i2-d]
-//line circuits.go:42
-								b2 := x[i2]
-//line circuits.go:90
-								var result2 float32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:90
-								result := result2
-//line circuits.go:42
-								x[i2] = result
-							}
+						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
+//line circuits.go:40
+							circuitTilesNest5(&circuitTilesNest5Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:40
+								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
+//line circuits.go:40
+								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:40
+								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:40
+									done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 4 * (-d + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:90
+									var result2 float32
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result2 = a * b2
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result2 = max(a, b2)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result2 = min(a, b2)
+											} else {
+//line operator.go:99
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:90
+									result := result2
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -779,55 +801,75 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d2 <= 0 {
 						break loop3
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps3 := false
 //line circuits.go:46
-							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:46
-								circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:47
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-								a2 := x[i2-d2]
-//line circuits.go:48
-								b3 := x[i2]
-//line circuits.go:90
-								var result4 float32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:90
-								result3 := result4
-//line circuits.go:48
-								x[i2] = result3
-							}
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+//line circuits.go:46
+							circuitTilesNest7(&circuitTilesNest7Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps3 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps3 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:46
+								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
+//line circuits.go:46
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+//line circuits.go:46
+								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
+//line circuits.go:46
+									done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 4 * (-d2 + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:90
+									var result4 float32
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result4 = a2 * b3
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:99
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:90
+									result3 := result4
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -850,9 +892,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-								done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:28
+								done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -907,9 +951,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-						done := circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -936,23 +982,23 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			inWarps4 := false
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-					circuitTilesNest9(&circuitTilesNest9Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps2 = true
+					circuitTilesNest11(&circuitTilesNest11Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps4 = true
 				}
 			}
-			if !inWarps2 {
+			if !inWarps4 {
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-							circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
 						}
 					}
@@ -971,7 +1017,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:975
+//line scan_gocuda.go:1021
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1005,9 +1051,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:58
-						done := circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:58
+						done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1039,7 +1087,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-					circuitTilesNest12(&circuitTilesNest12Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
+					circuitTilesNest14(&circuitTilesNest14Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -1048,7 +1096,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if many := 1; many >= 11 {
 						if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-							circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, float64(identity), x, 8 * (0), 0})
+							circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, float64(identity), x, 8 * (0), 0})
 							continue
 						}
 					}
@@ -1079,55 +1127,75 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps2 := false
 //line circuits.go:40
-							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
 //line circuits.go:40
-								circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:41
-							if i2%(2*d) == 0 {
-//line circuits.go:42
-								a := x[i2-d]
-//line circuits.go:42
-								b2 := x[i2]
-//line circuits.go:90
-								var result2 float64
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:90
-								result := result2
-//line circuits.go:42
-								x[i2] = result
-							}
+						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
+//line circuits.go:40
+							circuitTilesNest16(&circuitTilesNest16Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:40
+								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
+//line circuits.go:40
+								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:40
+								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:40
+									done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 8 * (-d + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:90
+									var result2 float64
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result2 = a * b2
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result2 = max(a, b2)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result2 = min(a, b2)
+											} else {
+//line operator.go:99
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:90
+									result := result2
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -1141,55 +1209,75 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 					if d2 <= 0 {
 						break loop3
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps3 := false
 //line circuits.go:46
-							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasAVX512 && p.Vectors {
 //line circuits.go:46
-								circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:47
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-								a2 := x[i2-d2]
-//line circuits.go:48
-								b3 := x[i2]
-//line circuits.go:90
-								var result4 float64
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:90
-								result3 := result4
-//line circuits.go:48
-								x[i2] = result3
-							}
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+//line circuits.go:46
+							circuitTilesNest18(&circuitTilesNest18Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps3 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps3 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:46
+								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
+//line circuits.go:46
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+//line circuits.go:46
+								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
+//line circuits.go:46
+									done := circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 8 * (-d2 + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:90
+									var result4 float64
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result4 = a2 * b3
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:99
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:90
+									result3 := result4
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -1212,9 +1300,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-								done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:28
+								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1269,9 +1359,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-						done := circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1298,23 +1390,23 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			inWarps4 := false
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-					circuitTilesNest18(&circuitTilesNest18Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-					inWarps2 = true
+					circuitTilesNest22(&circuitTilesNest22Args{32, warps5, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+					inWarps4 = true
 				}
 			}
-			if !inWarps2 {
+			if !inWarps4 {
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-							circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+							circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 							continue
 						}
 					}
@@ -1333,7 +1425,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:1337
+//line scan_gocuda.go:1429
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1367,9 +1459,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:58
-						done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:58
+						done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1401,7 +1495,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-					circuitTilesNest21(&circuitTilesNest21Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
+					circuitTilesNest25(&circuitTilesNest25Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -1410,7 +1504,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					if many := 1; many >= 11 {
 						if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-							circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+							circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
 							continue
 						}
 					}
@@ -1441,55 +1535,75 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps2 := false
 //line circuits.go:40
-							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:40
-								circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:41
-							if i2%(2*d) == 0 {
-//line circuits.go:42
-								a := x[i2-d]
-//line circuits.go:42
-								b2 := x[i2]
-//line circuits.go:90
-								var result2 int32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:90
-								result := result2
-//line circuits.go:42
-								x[i2] = result
-							}
+						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
+//line circuits.go:40
+							circuitTilesNest27(&circuitTilesNest27Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:40
+								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
+//line circuits.go:40
+								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:40
+								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:40
+									done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 4 * (-d + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:90
+									var result2 int32
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result2 = a * b2
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result2 = max(a, b2)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result2 = min(a, b2)
+											} else {
+//line operator.go:99
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:90
+									result := result2
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -1503,55 +1617,75 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 					if d2 <= 0 {
 						break loop3
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps3 := false
 //line circuits.go:46
-							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:46
-								circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:47
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-								a2 := x[i2-d2]
-//line circuits.go:48
-								b3 := x[i2]
-//line circuits.go:90
-								var result4 int32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:90
-								result3 := result4
-//line circuits.go:48
-								x[i2] = result3
-							}
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+//line circuits.go:46
+							circuitTilesNest29(&circuitTilesNest29Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps3 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps3 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:46
+								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
+//line circuits.go:46
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+//line circuits.go:46
+								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
+//line circuits.go:46
+									done := circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 4 * (-d2 + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:90
+									var result4 int32
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result4 = a2 * b3
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:99
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:90
+									result3 := result4
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -1574,9 +1708,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-								done := circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:28
+								done := circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1631,9 +1767,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-						done := circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1660,23 +1798,23 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			inWarps4 := false
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-					circuitTilesNest27(&circuitTilesNest27Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps2 = true
+					circuitTilesNest33(&circuitTilesNest33Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps4 = true
 				}
 			}
-			if !inWarps2 {
+			if !inWarps4 {
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-							circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
 						}
 					}
@@ -1695,7 +1833,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 	}
 }
 
-//line scan_gocuda.go:1699
+//line scan_gocuda.go:1837
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1729,9 +1867,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:58
-						done := circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:58
+						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1763,7 +1903,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-					circuitTilesNest30(&circuitTilesNest30Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+					circuitTilesNest36(&circuitTilesNest36Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -1772,7 +1912,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					if many := 1; many >= 11 {
 						if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-							circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+							circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 							continue
 						}
 					}
@@ -1803,55 +1943,75 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps2 := false
 //line circuits.go:40
-							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:40
-								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:41
-							if i2%(2*d) == 0 {
-//line circuits.go:42
-								a := x[i2-d]
-//line circuits.go:42
-								b2 := x[i2]
-//line circuits.go:90
-								var result2 uint32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:90
-								result := result2
-//line circuits.go:42
-								x[i2] = result
-							}
+						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
+//line circuits.go:40
+							circuitTilesNest38(&circuitTilesNest38Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:40
+								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
+//line circuits.go:40
+								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:40
+								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:40
+									done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 4 * (-d + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:90
+									var result2 uint32
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result2 = a * b2
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result2 = max(a, b2)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result2 = min(a, b2)
+											} else {
+//line operator.go:99
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:90
+									result := result2
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -1865,55 +2025,75 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 					if d2 <= 0 {
 						break loop3
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps3 := false
 //line circuits.go:46
-							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:46
-								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:47
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-								a2 := x[i2-d2]
-//line circuits.go:48
-								b3 := x[i2]
-//line circuits.go:90
-								var result4 uint32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:90
-								result3 := result4
-//line circuits.go:48
-								x[i2] = result3
-							}
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+//line circuits.go:46
+							circuitTilesNest40(&circuitTilesNest40Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps3 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps3 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:46
+								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
+//line circuits.go:46
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+//line circuits.go:46
+								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
+//line circuits.go:46
+									done := circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 4 * (-d2 + lo), far2, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:90
+									var result4 uint32
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result4 = a2 * b3
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:99
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:90
+									result3 := result4
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -1936,9 +2116,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:28
+								done := circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -1993,9 +2175,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2022,23 +2206,23 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			inWarps4 := false
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-					circuitTilesNest36(&circuitTilesNest36Args{32, warps3, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-					inWarps2 = true
+					circuitTilesNest44(&circuitTilesNest44Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+					inWarps4 = true
 				}
 			}
-			if !inWarps2 {
+			if !inWarps4 {
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-							circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+							circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
 						}
 					}
@@ -2057,7 +2241,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 	}
 }
 
-//line scan_gocuda.go:2061
+//line scan_gocuda.go:2245
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2091,9 +2275,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:58
-						done := circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:58
+						done := circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2125,7 +2311,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 				if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-					circuitTilesNest39(&circuitTilesNest39Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
+					circuitTilesNest47(&circuitTilesNest47Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
 					inWarps = true
 				}
 			}
@@ -2134,7 +2320,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					if many := 1; many >= 11 {
 						if 0 >= 0 && 0 < len(x) {
 //line circuits.go:64
-							circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, int64(identity), x, 8 * (0), 0})
+							circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, int64(identity), x, 8 * (0), 0})
 							continue
 						}
 					}
@@ -2165,55 +2351,75 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps2 := false
 //line circuits.go:40
-							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+					if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
 //line circuits.go:40
-								circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:41
-							if i2%(2*d) == 0 {
-//line circuits.go:42
-								a := x[i2-d]
-//line circuits.go:42
-								b2 := x[i2]
-//line circuits.go:90
-								var result2 int
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result2 = a * b2
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result2 = max(a, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result2 = min(a, b2)
-										} else {
-//line operator.go:99
-											result2 = a + b2
-										}
-									}
-								}
-//line circuits.go:90
-								result := result2
-//line circuits.go:42
-								x[i2] = result
-							}
+						if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps3-1)*(32) < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+32-1+(warps3-1)*(32) < len(x) && 1+32-1+(warps3-1)*(32) < len(x) {
+//line circuits.go:40
+							circuitTilesNest49(&circuitTilesNest49Args{32, warps3, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps2 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps2 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:40
+								far := gocuda.Bit(!(-d+1+lo >= 0 && -d+1+dimX-1 < len(x)))
+//line circuits.go:40
+								far2 := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:40
+								if gocuda.Small(d, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+lo >= -1<<30 && -d+1+dimX-1 < 1<<30 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:40
+									done := circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, 1, lo + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d + 1, x, 8 * (-d + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:90
+									var result2 int
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result2 = a * b2
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result2 = max(a, b2)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result2 = min(a, b2)
+											} else {
+//line operator.go:99
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:90
+									result := result2
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:44
 					p.Barrier()
 				}
@@ -2227,55 +2433,75 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 					if d2 <= 0 {
 						break loop3
 					}
-					for row := range rows {
-						if many := dimX; many >= 4 {
+					inWarps3 := false
 //line circuits.go:46
-							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasAVX512 && p.Vectors {
 //line circuits.go:46
-								circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-								continue
-							}
-						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx + 1
-//line circuits.go:47
-							if i2%(2*d2) == d2 && i2 > d2 {
-//line circuits.go:48
-								a2 := x[i2-d2]
-//line circuits.go:48
-								b3 := x[i2]
-//line circuits.go:90
-								var result4 int
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result4 = a2 * b3
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result4 = max(a2, b3)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result4 = min(a2, b3)
-										} else {
-//line operator.go:99
-											result4 = a2 + b3
-										}
-									}
-								}
-//line circuits.go:90
-								result3 := result4
-//line circuits.go:48
-								x[i2] = result3
-							}
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+//line circuits.go:46
+							circuitTilesNest51(&circuitTilesNest51Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							inWarps3 = true
 						}
 					}
-					p.Current = -1
+					if !inWarps3 {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:46
+								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
+//line circuits.go:46
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+//line circuits.go:46
+								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
+//line circuits.go:46
+									done := circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, 1, lo + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-lo, 0), many), many, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo - d2 + 1, x, 8 * (-d2 + lo), far2, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:90
+									var result4 int
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result4 = a2 * b3
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:99
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:90
+									result3 := result4
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+						p.Current = -1
+					}
 //line circuits.go:50
 					p.Barrier()
 				}
@@ -2298,9 +2524,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 						lo := 0
 						if many := dimX - lo; many >= 4 {
 //line circuits.go:28
-							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+							far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:28
-								done := circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:28
+								done := circuitTilesNest52(p.Vectors, &circuitTilesNest52Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								lo += done
 								if lo >= dimX {
 									continue
@@ -2355,9 +2583,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:32
-					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
-						done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= -1<<30 && 1+dimX-1 < 1<<30) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + 1, x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2384,23 +2614,23 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				}
 			}
 			p.Current = -1
-			inWarps2 := false
+			inWarps4 := false
 //line circuits.go:78
-			if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasVectors && p.Vectors {
+			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
 				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-					circuitTilesNest45(&circuitTilesNest45Args{32, warps3, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-					inWarps2 = true
+					circuitTilesNest55(&circuitTilesNest55Args{32, warps5, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+					inWarps4 = true
 				}
 			}
-			if !inWarps2 {
+			if !inWarps4 {
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
 //line circuits.go:78
-							circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+							circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 							continue
 						}
 					}
@@ -2419,7 +2649,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:2423
+//line scan_gocuda.go:2653
 
 func init() {
 	if gocudaHasVectors {
@@ -2710,7 +2940,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2714
+//line scan_gocuda.go:2944
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2738,7 +2968,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo
 	}
 }
 
-//line scan_gocuda.go:2742
+//line scan_gocuda.go:2972
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2766,7 +2996,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, p
 	}
 }
 
-//line scan_gocuda.go:2770
+//line scan_gocuda.go:3000
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2794,7 +3024,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part4 []T, p
 	}
 }
 
-//line scan_gocuda.go:2798
+//line scan_gocuda.go:3028
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2821,7 +3051,7 @@ func circuitTilesOfBodyRow4[T any, O Operator[T]](p *gocuda.Phases, part6 []T, l
 	}
 }
 
-//line scan_gocuda.go:2825
+//line scan_gocuda.go:3055
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2846,7 +3076,7 @@ func circuitTilesOfBodyRow5[T any, O Operator[T]](p *gocuda.Phases, part7 []T, p
 	}
 }
 
-//line scan_gocuda.go:2850
+//line scan_gocuda.go:3080
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -2899,7 +3129,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:2903
+//line scan_gocuda.go:3133
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -2984,7 +3214,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:2988
+//line scan_gocuda.go:3218
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -3006,7 +3236,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:3010
+//line scan_gocuda.go:3240
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -3033,9 +3263,13 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-						done := scatterNest1(p.Vectors, &scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line compact.go:54
+						done := scatterNest1(p.Vectors, &scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3093,7 +3327,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:3097
+//line scan_gocuda.go:3331
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -3120,9 +3354,13 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-						done := scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line compact.go:54
+						done := scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3180,7 +3418,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:3184
+//line scan_gocuda.go:3422
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -3207,9 +3445,13 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-						done := scatterNest7(p.Vectors, &scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line compact.go:54
+						done := scatterNest7(p.Vectors, &scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3267,7 +3509,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:3271
+//line scan_gocuda.go:3513
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -3294,9 +3536,13 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-						done := scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line compact.go:54
+						done := scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3354,7 +3600,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:3358
+//line scan_gocuda.go:3604
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3381,9 +3627,13 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line compact.go:54
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
-						done := scatterNest13(p.Vectors, &scatterNest13Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place)))
+//line compact.go:54
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line compact.go:54
+						done := scatterNest13(p.Vectors, &scatterNest13Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3441,7 +3691,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:3445
+//line scan_gocuda.go:3695
 
 func init() {
 	if gocudaHasVectors {
@@ -3547,7 +3797,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3551
+//line scan_gocuda.go:3801
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3598,7 +3848,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3602
+//line scan_gocuda.go:3852
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3646,7 +3896,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:3650
+//line scan_gocuda.go:3900
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3780,7 +4030,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:3784
+//line scan_gocuda.go:4034
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -3858,7 +4108,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:3862
+//line scan_gocuda.go:4112
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -3885,7 +4135,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3889
+//line scan_gocuda.go:4139
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3925,7 +4175,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:3929
+//line scan_gocuda.go:4179
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -3971,7 +4221,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:3975
+//line scan_gocuda.go:4225
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -4219,7 +4469,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4223
+//line scan_gocuda.go:4473
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4255,7 +4505,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4259
+//line scan_gocuda.go:4509
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4298,7 +4548,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4302
+//line scan_gocuda.go:4552
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4333,7 +4583,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4337
+//line scan_gocuda.go:4587
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4372,17 +4622,25 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4424,15 +4682,21 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -4490,7 +4754,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4560,7 +4824,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4564
+//line scan_gocuda.go:4828
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4599,17 +4863,25 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4651,15 +4923,21 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -4717,7 +4995,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -4787,7 +5065,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4791
+//line scan_gocuda.go:5069
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -4826,17 +5104,25 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4878,15 +5164,21 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -4944,7 +5236,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5014,7 +5306,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:5018
+//line scan_gocuda.go:5310
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -5053,17 +5345,25 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5105,15 +5405,21 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -5171,7 +5477,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5241,7 +5547,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:5245
+//line scan_gocuda.go:5551
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5280,17 +5586,25 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanTilesNest21(p.Vectors, &scanTilesNest21Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanTilesNest21(p.Vectors, &scanTilesNest21Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5332,15 +5646,21 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanTilesNest22(p.Vectors, &scanTilesNest22Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanTilesNest22(p.Vectors, &scanTilesNest22Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -5398,7 +5718,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line fan.go:24
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:24
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:24
 						scanTilesNest23(p.Vectors, &scanTilesNest23Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -5468,7 +5788,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:5472
+//line scan_gocuda.go:5792
 
 func init() {
 	if gocudaHasVectors {
@@ -5698,7 +6018,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5702
+//line scan_gocuda.go:6022
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5734,7 +6054,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:5738
+//line scan_gocuda.go:6058
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5759,7 +6079,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:5763
+//line scan_gocuda.go:6083
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -5794,7 +6114,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:5798
+//line scan_gocuda.go:6118
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -5888,7 +6208,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:5892
+//line scan_gocuda.go:6212
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -5930,7 +6250,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:5934
+//line scan_gocuda.go:6254
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -6006,7 +6326,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:6010
+//line scan_gocuda.go:6330
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -6082,7 +6402,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:6086
+//line scan_gocuda.go:6406
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -6158,7 +6478,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:6162
+//line scan_gocuda.go:6482
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -6234,7 +6554,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:6238
+//line scan_gocuda.go:6558
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6310,7 +6630,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:6314
+//line scan_gocuda.go:6634
 
 func init() {
 	if gocudaHasVectors {
@@ -6386,7 +6706,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:6390
+//line scan_gocuda.go:6710
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6410,7 +6730,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:6414
+//line scan_gocuda.go:6734
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6566,7 +6886,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:6570
+//line scan_gocuda.go:6890
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6588,7 +6908,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6592
+//line scan_gocuda.go:6912
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6782,7 +7102,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:6786
+//line scan_gocuda.go:7106
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -6816,7 +7136,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:6820
+//line scan_gocuda.go:7140
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -6856,7 +7176,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6860
+//line scan_gocuda.go:7180
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -6895,7 +7215,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:6899
+//line scan_gocuda.go:7219
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -7083,7 +7403,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7087
+//line scan_gocuda.go:7407
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -7271,7 +7591,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7275
+//line scan_gocuda.go:7595
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7459,7 +7779,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:7463
+//line scan_gocuda.go:7783
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7647,7 +7967,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:7651
+//line scan_gocuda.go:7971
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -7835,7 +8155,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:7839
+//line scan_gocuda.go:8159
 
 func init() {
 	if gocudaHasVectors {
@@ -8270,7 +8590,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:8274
+//line scan_gocuda.go:8594
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -8306,7 +8626,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:8310
+//line scan_gocuda.go:8630
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8349,7 +8669,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8353
+//line scan_gocuda.go:8673
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8394,17 +8714,25 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8446,15 +8774,21 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -8508,17 +8842,25 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line reduce.go:92
+					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+//line reduce.go:92
+					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8633,7 +8975,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8637
+//line scan_gocuda.go:8979
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8678,17 +9020,25 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8730,15 +9080,21 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -8792,17 +9148,25 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line reduce.go:92
+					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+//line reduce.go:92
+					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -8917,7 +9281,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8921
+//line scan_gocuda.go:9285
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8962,17 +9326,25 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9014,15 +9386,21 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -9076,17 +9454,25 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line reduce.go:92
+					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+//line reduce.go:92
+					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9201,7 +9587,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:9205
+//line scan_gocuda.go:9591
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9246,17 +9632,25 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9298,15 +9692,21 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -9360,17 +9760,25 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line reduce.go:92
+					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+//line reduce.go:92
+					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9485,7 +9893,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9489
+//line scan_gocuda.go:9897
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9530,17 +9938,25 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line block.go:25
+					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
+//line block.go:25
+					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
 //line block.go:25
-						scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9582,15 +9998,21 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 4 {
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
+						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
 //line block.go:28
-							scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
-							continue
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
+//line block.go:28
+							done := scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
+							lo += done
+							if lo >= dimX {
+								continue
+							}
 						}
 					}
-					for tx := range dimX {
+					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -9644,17 +10066,25 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line reduce.go:92
+					far := gocuda.Bit(!(!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
+//line reduce.go:92
+					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -9769,7 +10199,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9773
+//line scan_gocuda.go:10203
 
 func init() {
 	if gocudaHasVectors {
@@ -10024,7 +10454,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:10028
+//line scan_gocuda.go:10458
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10060,7 +10490,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:10064
+//line scan_gocuda.go:10494
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10085,7 +10515,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:10089
+//line scan_gocuda.go:10519
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10142,7 +10572,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:10146
+//line scan_gocuda.go:10576
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10174,7 +10604,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:10178
+//line scan_gocuda.go:10608
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10505,7 +10935,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10509
+//line scan_gocuda.go:10939
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10628,7 +11058,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10632
+//line scan_gocuda.go:11062
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10660,7 +11090,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10664
+//line scan_gocuda.go:11094
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11371,7 +11801,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11375
+//line scan_gocuda.go:11805
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11598,7 +12028,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11602
+//line scan_gocuda.go:12032
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11768,7 +12198,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:11772
+//line scan_gocuda.go:12202
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11868,7 +12298,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:11872
+//line scan_gocuda.go:12302
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -11921,7 +12351,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:11925
+//line scan_gocuda.go:12355
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11937,7 +12367,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12081,7 +12511,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12085
+//line scan_gocuda.go:12515
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -12134,7 +12564,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12138
+//line scan_gocuda.go:12568
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12150,7 +12580,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12294,7 +12724,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12298
+//line scan_gocuda.go:12728
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12347,7 +12777,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12351
+//line scan_gocuda.go:12781
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12363,7 +12793,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12507,7 +12937,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12511
+//line scan_gocuda.go:12941
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12560,7 +12990,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12564
+//line scan_gocuda.go:12994
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12576,7 +13006,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12720,7 +13150,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:12724
+//line scan_gocuda.go:13154
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12773,7 +13203,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:12777
+//line scan_gocuda.go:13207
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12789,7 +13219,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in)) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12933,7 +13363,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:12937
+//line scan_gocuda.go:13367
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12986,7 +13416,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12990
+//line scan_gocuda.go:13420
 
 func init() {
 	if gocudaHasVectors {
@@ -13243,7 +13673,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13247
+//line scan_gocuda.go:13677
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13299,7 +13729,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -13603,7 +14033,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13607
+//line scan_gocuda.go:14037
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13659,7 +14089,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -13963,7 +14393,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13967
+//line scan_gocuda.go:14397
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14019,7 +14449,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -14323,7 +14753,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14327
+//line scan_gocuda.go:14757
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14379,7 +14809,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -14683,7 +15113,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14687
+//line scan_gocuda.go:15117
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14739,7 +15169,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 				span := (warps2 - 1) * (part)
 //line warps.go:68
-				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && r+8*blockX*part+32-1+max(span, 0) < len(in) && r+8*blockX*part+32-1+max(span, 0) < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), gocuda.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -15043,7 +15473,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15047
+//line scan_gocuda.go:15477
 
 func init() {
 	if gocudaHasVectors {
@@ -15259,7 +15689,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15263
+//line scan_gocuda.go:15693
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15275,8 +15705,11 @@ type circuitTilesNest1Args struct {
 	a88  []float32
 	a112 int
 	a120 int
-	a128 []float32
-	a152 int
+	a128 int
+	a136 [2]uint32
+	a144 int
+	a152 []float32
+	a176 int
 }
 
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
@@ -15308,16 +15741,37 @@ type circuitTilesNest4Args struct {
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
-	a48  []float32
-	a72  int
-	a80  int
-	a88  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  []float32
 	a96  int
 	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
 }
 
 // circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
 type circuitTilesNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15327,16 +15781,40 @@ type circuitTilesNest5Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []float32
-	a96  int
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
 	a104 int
 	a112 int
 	a120 int
 	a128 int
+	a136 int
 }
 
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15348,29 +15826,36 @@ type circuitTilesNest6Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]uint32
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+	a144 int
 }
 
-// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
-type circuitTilesNest7Args struct {
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int64
 	a48  int
-	a56  []float32
+	a56  int
+	a64  [2]uint32
+	a72  int
 	a80  int
-	a88  int64
-	a96  int64
-	a104 []float32
-	a128 int
-	a136 int
+	a88  []float32
+	a112 int
+	a120 int64
+	a128 int64
+	a136 []float32
+	a160 int
+	a168 int
 }
 
-// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
-type circuitTilesNest8Args struct {
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15380,8 +15865,8 @@ type circuitTilesNest8Args struct {
 	a80  int
 }
 
-// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
-type circuitTilesNest9Args struct {
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15394,8 +15879,8 @@ type circuitTilesNest9Args struct {
 	a104 int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15408,12 +15893,15 @@ type circuitTilesNest10Args struct {
 	a88  []float64
 	a112 int
 	a120 int
-	a128 []float64
-	a152 int
+	a128 int
+	a136 [2]uint32
+	a144 int
+	a152 []float64
+	a176 int
 }
 
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -15421,8 +15909,8 @@ type circuitTilesNest11Args struct {
 	a48  int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15433,24 +15921,45 @@ type circuitTilesNest12Args struct {
 	a72  int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
 	many int
 	a8   int
 	a16  int
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
-	a48  []float64
-	a72  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  []float64
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  []float64
 	a80  int
 	a88  int
 	a96  int
 	a104 int
+	a112 int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15460,16 +15969,40 @@ type circuitTilesNest14Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []float64
-	a96  int
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  []float64
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float64
 	a104 int
 	a112 int
 	a120 int
 	a128 int
+	a136 int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15481,29 +16014,36 @@ type circuitTilesNest15Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]uint32
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+	a144 int
 }
 
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int64
 	a48  int
-	a56  []float64
+	a56  int
+	a64  [2]uint32
+	a72  int
 	a80  int
-	a88  int64
-	a96  int64
-	a104 []float64
-	a128 int
-	a136 int
+	a88  []float64
+	a112 int
+	a120 int64
+	a128 int64
+	a136 []float64
+	a160 int
+	a168 int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -15513,8 +16053,8 @@ type circuitTilesNest17Args struct {
 	a80  int
 }
 
-// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
-type circuitTilesNest18Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15527,8 +16067,8 @@ type circuitTilesNest18Args struct {
 	a104 int
 }
 
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15541,12 +16081,15 @@ type circuitTilesNest19Args struct {
 	a88  []int32
 	a112 int
 	a120 int
-	a128 []int32
-	a152 int
+	a128 int
+	a136 [2]uint32
+	a144 int
+	a152 []int32
+	a176 int
 }
 
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -15554,8 +16097,8 @@ type circuitTilesNest20Args struct {
 	a48  int
 }
 
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15566,24 +16109,45 @@ type circuitTilesNest21Args struct {
 	a72  int
 }
 
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
 	a8   int
 	a16  int
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
-	a48  []int32
-	a72  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  []int32
 	a80  int
 	a88  int
 	a96  int
 	a104 int
+	a112 int
 }
 
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15593,16 +16157,40 @@ type circuitTilesNest23Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []int32
-	a96  int
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  []int32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []int32
 	a104 int
 	a112 int
 	a120 int
 	a128 int
+	a136 int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15614,29 +16202,36 @@ type circuitTilesNest24Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]uint32
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+	a144 int
 }
 
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int64
 	a48  int
-	a56  []int32
+	a56  int
+	a64  [2]uint32
+	a72  int
 	a80  int
-	a88  int64
-	a96  int64
-	a104 []int32
-	a128 int
-	a136 int
+	a88  []int32
+	a112 int
+	a120 int64
+	a128 int64
+	a136 []int32
+	a160 int
+	a168 int
 }
 
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15646,8 +16241,8 @@ type circuitTilesNest26Args struct {
 	a80  int
 }
 
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15660,8 +16255,8 @@ type circuitTilesNest27Args struct {
 	a104 int
 }
 
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15674,12 +16269,15 @@ type circuitTilesNest28Args struct {
 	a88  []uint32
 	a112 int
 	a120 int
-	a128 []uint32
-	a152 int
+	a128 int
+	a136 [2]uint32
+	a144 int
+	a152 []uint32
+	a176 int
 }
 
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -15687,8 +16285,8 @@ type circuitTilesNest29Args struct {
 	a48  int
 }
 
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
+type circuitTilesNest36Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15699,24 +16297,45 @@ type circuitTilesNest30Args struct {
 	a72  int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
+// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
+type circuitTilesNest37Args struct {
 	many int
 	a8   int
 	a16  int
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
-	a48  []uint32
-	a72  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
+type circuitTilesNest38Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  []uint32
 	a80  int
 	a88  int
 	a96  int
 	a104 int
+	a112 int
 }
 
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
+// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
+type circuitTilesNest39Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15726,16 +16345,40 @@ type circuitTilesNest32Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []uint32
-	a96  int
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  []uint32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
+type circuitTilesNest40Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []uint32
 	a104 int
 	a112 int
 	a120 int
 	a128 int
+	a136 int
 }
 
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
+type circuitTilesNest41Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15747,29 +16390,36 @@ type circuitTilesNest33Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]uint32
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+	a144 int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
+type circuitTilesNest42Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int64
 	a48  int
-	a56  []uint32
+	a56  int
+	a64  [2]uint32
+	a72  int
 	a80  int
-	a88  int64
-	a96  int64
-	a104 []uint32
-	a128 int
-	a136 int
+	a88  []uint32
+	a112 int
+	a120 int64
+	a128 int64
+	a136 []uint32
+	a160 int
+	a168 int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
+// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
+type circuitTilesNest43Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -15779,8 +16429,8 @@ type circuitTilesNest35Args struct {
 	a80  int
 }
 
-// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
-type circuitTilesNest36Args struct {
+// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
+type circuitTilesNest44Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15793,8 +16443,8 @@ type circuitTilesNest36Args struct {
 	a104 int
 }
 
-// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
-type circuitTilesNest37Args struct {
+// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
+type circuitTilesNest45Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15807,12 +16457,15 @@ type circuitTilesNest37Args struct {
 	a88  []int
 	a112 int
 	a120 int
-	a128 []int
-	a152 int
+	a128 int
+	a136 [2]uint32
+	a144 int
+	a152 []int
+	a176 int
 }
 
-// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
-type circuitTilesNest38Args struct {
+// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
+type circuitTilesNest46Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -15820,8 +16473,8 @@ type circuitTilesNest38Args struct {
 	a48  int
 }
 
-// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
-type circuitTilesNest39Args struct {
+// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
+type circuitTilesNest47Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15832,24 +16485,45 @@ type circuitTilesNest39Args struct {
 	a72  int
 }
 
-// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
-type circuitTilesNest40Args struct {
+// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
+type circuitTilesNest48Args struct {
 	many int
 	a8   int
 	a16  int
 	a24  [2]int32
 	a32  [2]int32
 	a40  int
-	a48  []int
-	a72  int
+	a48  int
+	a56  [2]uint32
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
+type circuitTilesNest49Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  []int
 	a80  int
 	a88  int
 	a96  int
 	a104 int
+	a112 int
 }
 
-// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
-type circuitTilesNest41Args struct {
+// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
+type circuitTilesNest50Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15859,16 +16533,40 @@ type circuitTilesNest41Args struct {
 	a48  int
 	a56  int
 	a64  int
-	a72  []int
-	a96  int
+	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  []int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// circuitTilesNest51Args has what circuitTilesNest51 needs to know of a row.
+type circuitTilesNest51Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]int32
+	a40  [2]int32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []int
 	a104 int
 	a112 int
 	a120 int
 	a128 int
+	a136 int
 }
 
-// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
-type circuitTilesNest42Args struct {
+// circuitTilesNest52Args has what circuitTilesNest52 needs to know of a row.
+type circuitTilesNest52Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15880,29 +16578,36 @@ type circuitTilesNest42Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]uint32
 	a112 int
 	a120 int
+	a128 int
+	a136 int
+	a144 int
 }
 
-// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
-type circuitTilesNest43Args struct {
+// circuitTilesNest53Args has what circuitTilesNest53 needs to know of a row.
+type circuitTilesNest53Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  int64
 	a48  int
-	a56  []int
+	a56  int
+	a64  [2]uint32
+	a72  int
 	a80  int
-	a88  int64
-	a96  int64
-	a104 []int
-	a128 int
-	a136 int
+	a88  []int
+	a112 int
+	a120 int64
+	a128 int64
+	a136 []int
+	a160 int
+	a168 int
 }
 
-// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
-type circuitTilesNest44Args struct {
+// circuitTilesNest54Args has what circuitTilesNest54 needs to know of a row.
+type circuitTilesNest54Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15912,8 +16617,8 @@ type circuitTilesNest44Args struct {
 	a80  int
 }
 
-// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
-type circuitTilesNest45Args struct {
+// circuitTilesNest55Args has what circuitTilesNest55 needs to know of a row.
+type circuitTilesNest55Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15931,13 +16636,19 @@ type scatterNest1Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []float32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
-	a72  int64
-	a80  int64
-	a88  []float32
-	a112 int
-	a120 int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int64
+	a128 int64
+	a136 []float32
+	a160 int
+	a168 int
 }
 
 // scatterNest2Args has what scatterNest2 needs to know of a row.
@@ -15968,12 +16679,18 @@ type scatterNest4Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []float64
-	a64  int64
-	a72  int64
-	a80  []float64
-	a104 int
-	a112 int
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  []float64
+	a96  int
+	a104 [2]uint32
+	a112 int64
+	a120 int64
+	a128 []float64
+	a152 int
+	a160 int
 }
 
 // scatterNest5Args has what scatterNest5 needs to know of a row.
@@ -16004,13 +16721,19 @@ type scatterNest7Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
-	a72  int64
-	a80  int64
-	a88  []int32
-	a112 int
-	a120 int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int64
+	a128 int64
+	a136 []int32
+	a160 int
+	a168 int
 }
 
 // scatterNest8Args has what scatterNest8 needs to know of a row.
@@ -16041,13 +16764,19 @@ type scatterNest10Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []uint32
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
-	a72  int64
-	a80  int64
-	a88  []uint32
-	a112 int
-	a120 int
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 [2]uint32
+	a120 int64
+	a128 int64
+	a136 []uint32
+	a160 int
+	a168 int
 }
 
 // scatterNest11Args has what scatterNest11 needs to know of a row.
@@ -16078,12 +16807,18 @@ type scatterNest13Args struct {
 	many int
 	a8   []int
 	a32  int
-	a40  []int
-	a64  int64
-	a72  int64
-	a80  []int
-	a104 int
-	a112 int
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 [2]uint32
+	a112 int64
+	a120 int64
+	a128 []int
+	a152 int
+	a160 int
 }
 
 // scatterNest14Args has what scatterNest14 needs to know of a row.
@@ -16121,9 +16856,15 @@ type scanTilesNest1Args struct {
 	a72  []float32
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanTilesNest2Args has what scanTilesNest2 needs to know of a row.
@@ -16136,6 +16877,10 @@ type scanTilesNest2Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest3Args has what scanTilesNest3 needs to know of a row.
@@ -16187,9 +16932,15 @@ type scanTilesNest6Args struct {
 	a72  []float64
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
@@ -16202,6 +16953,10 @@ type scanTilesNest7Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
@@ -16253,9 +17008,15 @@ type scanTilesNest11Args struct {
 	a72  []int32
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
@@ -16268,6 +17029,10 @@ type scanTilesNest12Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
@@ -16319,9 +17084,15 @@ type scanTilesNest16Args struct {
 	a72  []uint32
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
@@ -16334,6 +17105,10 @@ type scanTilesNest17Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
@@ -16385,9 +17160,15 @@ type scanTilesNest21Args struct {
 	a72  []int
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanTilesNest22Args has what scanTilesNest22 needs to know of a row.
@@ -16400,6 +17181,10 @@ type scanTilesNest22Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest23Args has what scanTilesNest23 needs to know of a row.
@@ -16781,9 +17566,15 @@ type scanPartsNest1Args struct {
 	a72  []float32
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest2Args has what scanPartsNest2 needs to know of a row.
@@ -16796,6 +17587,10 @@ type scanPartsNest2Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanPartsNest3Args has what scanPartsNest3 needs to know of a row.
@@ -16810,10 +17605,15 @@ type scanPartsNest3Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  []float32
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
-	a136 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest4Args has what scanPartsNest4 needs to know of a row.
@@ -16828,9 +17628,15 @@ type scanPartsNest4Args struct {
 	a72  []float64
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest5Args has what scanPartsNest5 needs to know of a row.
@@ -16843,6 +17649,10 @@ type scanPartsNest5Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanPartsNest6Args has what scanPartsNest6 needs to know of a row.
@@ -16857,10 +17667,15 @@ type scanPartsNest6Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  []float64
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
-	a136 int
+	a128 []float64
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest7Args has what scanPartsNest7 needs to know of a row.
@@ -16875,9 +17690,15 @@ type scanPartsNest7Args struct {
 	a72  []int32
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest8Args has what scanPartsNest8 needs to know of a row.
@@ -16890,6 +17711,10 @@ type scanPartsNest8Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanPartsNest9Args has what scanPartsNest9 needs to know of a row.
@@ -16904,10 +17729,15 @@ type scanPartsNest9Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  []int32
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
-	a136 int
+	a128 []int32
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest10Args has what scanPartsNest10 needs to know of a row.
@@ -16922,9 +17752,15 @@ type scanPartsNest10Args struct {
 	a72  []uint32
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest11Args has what scanPartsNest11 needs to know of a row.
@@ -16937,6 +17773,10 @@ type scanPartsNest11Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanPartsNest12Args has what scanPartsNest12 needs to know of a row.
@@ -16951,10 +17791,15 @@ type scanPartsNest12Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  []uint32
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
-	a136 int
+	a128 []uint32
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest13Args has what scanPartsNest13 needs to know of a row.
@@ -16969,9 +17814,15 @@ type scanPartsNest13Args struct {
 	a72  []int
 	a96  int
 	a104 int
-	a112 int
+	a112 [2]uint32
 	a120 int
 	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // scanPartsNest14Args has what scanPartsNest14 needs to know of a row.
@@ -16984,6 +17835,10 @@ type scanPartsNest14Args struct {
 	a56  int
 	a64  int
 	a72  int
+	a80  [2]uint32
+	a88  int
+	a96  int
+	a104 int
 }
 
 // scanPartsNest15Args has what scanPartsNest15 needs to know of a row.
@@ -16998,10 +17853,15 @@ type scanPartsNest15Args struct {
 	a72  int
 	a80  int
 	a88  int
-	a96  []int
+	a96  int
+	a104 [2]uint32
+	a112 int
 	a120 int
-	a128 int
-	a136 int
+	a128 []int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
 }
 
 // reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.

@@ -60,31 +60,29 @@ func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
 //go:noescape
 func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest4AVX512(a)
+		return circuitTilesNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest4AVX2(a)
+		return circuitTilesNest4AVX2(a)
 	default:
-		circuitTilesNest4Go(a)
+		return circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
+func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
 
 //go:noescape
-func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
+func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
+func circuitTilesNest5(a *circuitTilesNest5Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest5AVX2(a)
 	default:
-		circuitTilesNest5Go(a)
+		circuitTilesNest5AVX2(a)
 	}
 }
 
@@ -111,80 +109,78 @@ func circuitTilesNest6AVX512(a *circuitTilesNest6Args) int
 //go:noescape
 func circuitTilesNest6AVX2(a *circuitTilesNest6Args) int
 
-func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest7AVX2(a)
-	default:
-		return circuitTilesNest7Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest7AVX512(a *circuitTilesNest7Args) int
-
-//go:noescape
-func circuitTilesNest7AVX2(a *circuitTilesNest7Args) int
-
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest8AVX2(a)
-	default:
-		circuitTilesNest8Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest8AVX512(a *circuitTilesNest8Args)
-
-//go:noescape
-func circuitTilesNest8AVX2(a *circuitTilesNest8Args)
-
-func circuitTilesNest9(a *circuitTilesNest9Args) {
+func circuitTilesNest7(a *circuitTilesNest7Args) {
 	switch {
 	case gocudaHasAVX512:
-		circuitTilesNest9AVX512(a)
+		circuitTilesNest7AVX512(a)
 	default:
-		circuitTilesNest9AVX2(a)
+		circuitTilesNest7AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
+func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
 
 //go:noescape
-func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
+func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest10AVX512(a)
+		return circuitTilesNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest10AVX2(a)
+		return circuitTilesNest8AVX2(a)
 	default:
-		return circuitTilesNest10Go(a)
+		return circuitTilesNest8Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest10AVX512(a *circuitTilesNest10Args) int
+func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
 
 //go:noescape
-func circuitTilesNest10AVX2(a *circuitTilesNest10Args) int
+func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest9AVX2(a)
+	default:
+		return circuitTilesNest9Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args) int
+
+//go:noescape
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args) int
+
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest10AVX2(a)
+	default:
+		circuitTilesNest10Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
+
+//go:noescape
+func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
+
+func circuitTilesNest11(a *circuitTilesNest11Args) {
+	switch {
+	case gocudaHasAVX512:
 		circuitTilesNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest11AVX2(a)
 	default:
-		circuitTilesNest11Go(a)
+		circuitTilesNest11AVX2(a)
 	}
 }
 
@@ -194,20 +190,22 @@ func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
 //go:noescape
 func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
 
-func circuitTilesNest12(a *circuitTilesNest12Args) {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest12AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest12AVX2(a)
 	default:
-		circuitTilesNest12AVX2(a)
+		return circuitTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
+func circuitTilesNest12AVX512(a *circuitTilesNest12Args) int
 
 //go:noescape
-func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
+func circuitTilesNest12AVX2(a *circuitTilesNest12Args) int
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
 	switch {
@@ -226,14 +224,12 @@ func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
 //go:noescape
 func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
 
-func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
+func circuitTilesNest14(a *circuitTilesNest14Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest14AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest14AVX2(a)
 	default:
-		circuitTilesNest14Go(a)
+		circuitTilesNest14AVX2(a)
 	}
 }
 
@@ -260,54 +256,42 @@ func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
 //go:noescape
 func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
+func circuitTilesNest16(a *circuitTilesNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest16AVX2(a)
 	default:
-		return circuitTilesNest16Go(a)
+		circuitTilesNest16AVX512(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest16AVX512(a *circuitTilesNest16Args) int
+func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
 
-//go:noescape
-func circuitTilesNest16AVX2(a *circuitTilesNest16Args) int
-
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest17AVX512(a)
+		return circuitTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest17AVX2(a)
+		return circuitTilesNest17AVX2(a)
 	default:
-		circuitTilesNest17Go(a)
+		return circuitTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
+func circuitTilesNest17AVX512(a *circuitTilesNest17Args) int
 
 //go:noescape
-func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
+func circuitTilesNest17AVX2(a *circuitTilesNest17Args) int
 
 func circuitTilesNest18(a *circuitTilesNest18Args) {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest18AVX512(a)
 	default:
-		circuitTilesNest18AVX2(a)
+		circuitTilesNest18AVX512(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
-
-//go:noescape
-func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
 
 func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	switch {
@@ -326,29 +310,31 @@ func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
 //go:noescape
 func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest20AVX512(a)
+		return circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest20AVX2(a)
+		return circuitTilesNest20AVX2(a)
 	default:
-		circuitTilesNest20Go(a)
+		return circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
 
-func circuitTilesNest21(a *circuitTilesNest21Args) {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		circuitTilesNest21AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		circuitTilesNest21AVX2(a)
+	default:
+		circuitTilesNest21Go(a)
 	}
 }
 
@@ -358,14 +344,12 @@ func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
 //go:noescape
 func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
+func circuitTilesNest22(a *circuitTilesNest22Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest22AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest22AVX2(a)
 	default:
-		circuitTilesNest22Go(a)
+		circuitTilesNest22AVX2(a)
 	}
 }
 
@@ -375,73 +359,71 @@ func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
 //go:noescape
 func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest23AVX512(a)
+		return circuitTilesNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23AVX2(a)
+		return circuitTilesNest23AVX2(a)
 	default:
-		circuitTilesNest23Go(a)
+		return circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
 
 //go:noescape
-func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args) int
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest24AVX512(a)
+		circuitTilesNest24AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest24AVX2(a)
+		circuitTilesNest24AVX2(a)
 	default:
-		return circuitTilesNest24Go(a)
+		circuitTilesNest24Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest24AVX512(a *circuitTilesNest24Args) int
+func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
 
 //go:noescape
-func circuitTilesNest24AVX2(a *circuitTilesNest24Args) int
+func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
+func circuitTilesNest25(a *circuitTilesNest25Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest25AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest25AVX2(a)
+	case gocudaHasAVX512:
+		circuitTilesNest25AVX512(a)
 	default:
-		return circuitTilesNest25Go(a)
+		circuitTilesNest25AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest25AVX512(a *circuitTilesNest25Args) int
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
 
 //go:noescape
-func circuitTilesNest25AVX2(a *circuitTilesNest25Args) int
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest26AVX512(a)
+		return circuitTilesNest26AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest26AVX2(a)
+		return circuitTilesNest26AVX2(a)
 	default:
-		circuitTilesNest26Go(a)
+		return circuitTilesNest26Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest26AVX512(a *circuitTilesNest26Args)
+func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
 
 //go:noescape
-func circuitTilesNest26AVX2(a *circuitTilesNest26Args)
+func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
 
 func circuitTilesNest27(a *circuitTilesNest27Args) {
 	switch {
@@ -475,14 +457,12 @@ func circuitTilesNest28AVX512(a *circuitTilesNest28Args) int
 //go:noescape
 func circuitTilesNest28AVX2(a *circuitTilesNest28Args) int
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
+func circuitTilesNest29(a *circuitTilesNest29Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest29AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest29AVX2(a)
 	default:
-		circuitTilesNest29Go(a)
+		circuitTilesNest29AVX2(a)
 	}
 }
 
@@ -492,37 +472,39 @@ func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
 //go:noescape
 func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
 
-func circuitTilesNest30(a *circuitTilesNest30Args) {
-	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest30AVX512(a)
-	default:
-		circuitTilesNest30AVX2(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
-
-//go:noescape
-func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
-
-func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest31AVX512(a)
+		return circuitTilesNest30AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest31AVX2(a)
+		return circuitTilesNest30AVX2(a)
 	default:
-		circuitTilesNest31Go(a)
+		return circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
+func circuitTilesNest30AVX512(a *circuitTilesNest30Args) int
 
 //go:noescape
-func circuitTilesNest31AVX2(a *circuitTilesNest31Args)
+func circuitTilesNest30AVX2(a *circuitTilesNest30Args) int
+
+func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest31AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest31AVX2(a)
+	default:
+		return circuitTilesNest31Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest31AVX512(a *circuitTilesNest31Args) int
+
+//go:noescape
+func circuitTilesNest31AVX2(a *circuitTilesNest31Args) int
 
 func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	switch {
@@ -541,22 +523,20 @@ func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
 //go:noescape
 func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+func circuitTilesNest33(a *circuitTilesNest33Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest33AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest33AVX2(a)
+	case gocudaHasAVX512:
+		circuitTilesNest33AVX512(a)
 	default:
-		return circuitTilesNest33Go(a)
+		circuitTilesNest33AVX2(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
+func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
 
 //go:noescape
-func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
+func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
 	switch {
@@ -624,14 +604,12 @@ func circuitTilesNest37AVX512(a *circuitTilesNest37Args) int
 //go:noescape
 func circuitTilesNest37AVX2(a *circuitTilesNest37Args) int
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+func circuitTilesNest38(a *circuitTilesNest38Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest38AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest38AVX2(a)
 	default:
-		circuitTilesNest38Go(a)
+		circuitTilesNest38AVX2(a)
 	}
 }
 
@@ -641,49 +619,61 @@ func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
 //go:noescape
 func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
 
-func circuitTilesNest39(a *circuitTilesNest39Args) {
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest39AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest39AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest39AVX2(a)
 	default:
-		circuitTilesNest39AVX2(a)
+		return circuitTilesNest39Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest39AVX512(a *circuitTilesNest39Args)
+func circuitTilesNest39AVX512(a *circuitTilesNest39Args) int
 
 //go:noescape
-func circuitTilesNest39AVX2(a *circuitTilesNest39Args)
+func circuitTilesNest39AVX2(a *circuitTilesNest39Args) int
 
-func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
+func circuitTilesNest40(a *circuitTilesNest40Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest40AVX512(a)
 	default:
-		circuitTilesNest40Go(a)
+		circuitTilesNest40AVX2(a)
 	}
 }
 
 //go:noescape
 func circuitTilesNest40AVX512(a *circuitTilesNest40Args)
 
-func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
+//go:noescape
+func circuitTilesNest40AVX2(a *circuitTilesNest40Args)
+
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest41AVX512(a)
+		return circuitTilesNest41AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest41AVX2(a)
 	default:
-		circuitTilesNest41Go(a)
+		return circuitTilesNest41Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest41AVX512(a *circuitTilesNest41Args)
+func circuitTilesNest41AVX512(a *circuitTilesNest41Args) int
+
+//go:noescape
+func circuitTilesNest41AVX2(a *circuitTilesNest41Args) int
 
 func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return circuitTilesNest42AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest42AVX2(a)
 	default:
 		return circuitTilesNest42Go(a)
 	}
@@ -692,31 +682,32 @@ func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
 //go:noescape
 func circuitTilesNest42AVX512(a *circuitTilesNest42Args) int
 
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
+//go:noescape
+func circuitTilesNest42AVX2(a *circuitTilesNest42Args) int
+
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest43AVX512(a)
+		circuitTilesNest43AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest43AVX2(a)
+		circuitTilesNest43AVX2(a)
 	default:
-		return circuitTilesNest43Go(a)
+		circuitTilesNest43Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest43AVX512(a *circuitTilesNest43Args) int
+func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
 
 //go:noescape
-func circuitTilesNest43AVX2(a *circuitTilesNest43Args) int
+func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
 
-func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
+func circuitTilesNest44(a *circuitTilesNest44Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		circuitTilesNest44AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest44AVX2(a)
 	default:
-		circuitTilesNest44Go(a)
+		circuitTilesNest44AVX2(a)
 	}
 }
 
@@ -726,20 +717,159 @@ func circuitTilesNest44AVX512(a *circuitTilesNest44Args)
 //go:noescape
 func circuitTilesNest44AVX2(a *circuitTilesNest44Args)
 
-func circuitTilesNest45(a *circuitTilesNest45Args) {
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
 	switch {
-	case gocudaHasAVX512:
-		circuitTilesNest45AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest45AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest45AVX2(a)
 	default:
-		circuitTilesNest45AVX2(a)
+		return circuitTilesNest45Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
+func circuitTilesNest45AVX512(a *circuitTilesNest45Args) int
 
 //go:noescape
-func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
+func circuitTilesNest45AVX2(a *circuitTilesNest45Args) int
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest46AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest46AVX2(a)
+	default:
+		circuitTilesNest46Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest46AVX512(a *circuitTilesNest46Args)
+
+//go:noescape
+func circuitTilesNest46AVX2(a *circuitTilesNest46Args)
+
+func circuitTilesNest47(a *circuitTilesNest47Args) {
+	switch {
+	case gocudaHasAVX512:
+		circuitTilesNest47AVX512(a)
+	default:
+		circuitTilesNest47AVX2(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest47AVX512(a *circuitTilesNest47Args)
+
+//go:noescape
+func circuitTilesNest47AVX2(a *circuitTilesNest47Args)
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest48AVX512(a)
+	default:
+		return circuitTilesNest48Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest48AVX512(a *circuitTilesNest48Args) int
+
+func circuitTilesNest49(a *circuitTilesNest49Args) {
+	switch {
+	default:
+		circuitTilesNest49AVX512(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest49AVX512(a *circuitTilesNest49Args)
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest50AVX512(a)
+	default:
+		return circuitTilesNest50Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest50AVX512(a *circuitTilesNest50Args) int
+
+func circuitTilesNest51(a *circuitTilesNest51Args) {
+	switch {
+	default:
+		circuitTilesNest51AVX512(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest51AVX512(a *circuitTilesNest51Args)
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest52AVX512(a)
+	default:
+		return circuitTilesNest52Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest52AVX512(a *circuitTilesNest52Args) int
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest53AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest53AVX2(a)
+	default:
+		return circuitTilesNest53Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest53AVX512(a *circuitTilesNest53Args) int
+
+//go:noescape
+func circuitTilesNest53AVX2(a *circuitTilesNest53Args) int
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest54AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest54AVX2(a)
+	default:
+		circuitTilesNest54Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
+
+//go:noescape
+func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
+
+func circuitTilesNest55(a *circuitTilesNest55Args) {
+	switch {
+	case gocudaHasAVX512:
+		circuitTilesNest55AVX512(a)
+	default:
+		circuitTilesNest55AVX2(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
+
+//go:noescape
+func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
@@ -986,39 +1116,39 @@ func scatterNest15AVX512(a *scatterNest15Args)
 //go:noescape
 func scatterNest15AVX2(a *scatterNest15Args)
 
-func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest1AVX512(a)
+		return scanTilesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest1AVX2(a)
+		return scanTilesNest1AVX2(a)
 	default:
-		scanTilesNest1Go(a)
+		return scanTilesNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest1AVX512(a *scanTilesNest1Args)
+func scanTilesNest1AVX512(a *scanTilesNest1Args) int
 
 //go:noescape
-func scanTilesNest1AVX2(a *scanTilesNest1Args)
+func scanTilesNest1AVX2(a *scanTilesNest1Args) int
 
-func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
+func scanTilesNest2(vectors bool, a *scanTilesNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest2AVX512(a)
+		return scanTilesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest2AVX2(a)
+		return scanTilesNest2AVX2(a)
 	default:
-		scanTilesNest2Go(a)
+		return scanTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest2AVX512(a *scanTilesNest2Args)
+func scanTilesNest2AVX512(a *scanTilesNest2Args) int
 
 //go:noescape
-func scanTilesNest2AVX2(a *scanTilesNest2Args)
+func scanTilesNest2AVX2(a *scanTilesNest2Args) int
 
 func scanTilesNest3(vectors bool, a *scanTilesNest3Args) {
 	switch {
@@ -1069,39 +1199,39 @@ func scanTilesNest5AVX512(a *scanTilesNest5Args)
 //go:noescape
 func scanTilesNest5AVX2(a *scanTilesNest5Args)
 
-func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest6AVX512(a)
+		return scanTilesNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest6AVX2(a)
+		return scanTilesNest6AVX2(a)
 	default:
-		scanTilesNest6Go(a)
+		return scanTilesNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest6AVX512(a *scanTilesNest6Args)
+func scanTilesNest6AVX512(a *scanTilesNest6Args) int
 
 //go:noescape
-func scanTilesNest6AVX2(a *scanTilesNest6Args)
+func scanTilesNest6AVX2(a *scanTilesNest6Args) int
 
-func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
+func scanTilesNest7(vectors bool, a *scanTilesNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest7AVX512(a)
+		return scanTilesNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest7AVX2(a)
+		return scanTilesNest7AVX2(a)
 	default:
-		scanTilesNest7Go(a)
+		return scanTilesNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest7AVX512(a *scanTilesNest7Args)
+func scanTilesNest7AVX512(a *scanTilesNest7Args) int
 
 //go:noescape
-func scanTilesNest7AVX2(a *scanTilesNest7Args)
+func scanTilesNest7AVX2(a *scanTilesNest7Args) int
 
 func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
 	switch {
@@ -1152,39 +1282,39 @@ func scanTilesNest10AVX512(a *scanTilesNest10Args)
 //go:noescape
 func scanTilesNest10AVX2(a *scanTilesNest10Args)
 
-func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest11AVX512(a)
+		return scanTilesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest11AVX2(a)
+		return scanTilesNest11AVX2(a)
 	default:
-		scanTilesNest11Go(a)
+		return scanTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest11AVX512(a *scanTilesNest11Args)
+func scanTilesNest11AVX512(a *scanTilesNest11Args) int
 
 //go:noescape
-func scanTilesNest11AVX2(a *scanTilesNest11Args)
+func scanTilesNest11AVX2(a *scanTilesNest11Args) int
 
-func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
+func scanTilesNest12(vectors bool, a *scanTilesNest12Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest12AVX512(a)
+		return scanTilesNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest12AVX2(a)
+		return scanTilesNest12AVX2(a)
 	default:
-		scanTilesNest12Go(a)
+		return scanTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest12AVX512(a *scanTilesNest12Args)
+func scanTilesNest12AVX512(a *scanTilesNest12Args) int
 
 //go:noescape
-func scanTilesNest12AVX2(a *scanTilesNest12Args)
+func scanTilesNest12AVX2(a *scanTilesNest12Args) int
 
 func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
 	switch {
@@ -1235,39 +1365,39 @@ func scanTilesNest15AVX512(a *scanTilesNest15Args)
 //go:noescape
 func scanTilesNest15AVX2(a *scanTilesNest15Args)
 
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest16AVX512(a)
+		return scanTilesNest16AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest16AVX2(a)
+		return scanTilesNest16AVX2(a)
 	default:
-		scanTilesNest16Go(a)
+		return scanTilesNest16Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest16AVX512(a *scanTilesNest16Args)
+func scanTilesNest16AVX512(a *scanTilesNest16Args) int
 
 //go:noescape
-func scanTilesNest16AVX2(a *scanTilesNest16Args)
+func scanTilesNest16AVX2(a *scanTilesNest16Args) int
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest17AVX512(a)
+		return scanTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest17AVX2(a)
+		return scanTilesNest17AVX2(a)
 	default:
-		scanTilesNest17Go(a)
+		return scanTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest17AVX512(a *scanTilesNest17Args)
+func scanTilesNest17AVX512(a *scanTilesNest17Args) int
 
 //go:noescape
-func scanTilesNest17AVX2(a *scanTilesNest17Args)
+func scanTilesNest17AVX2(a *scanTilesNest17Args) int
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
@@ -1318,34 +1448,34 @@ func scanTilesNest20AVX512(a *scanTilesNest20Args)
 //go:noescape
 func scanTilesNest20AVX2(a *scanTilesNest20Args)
 
-func scanTilesNest21(vectors bool, a *scanTilesNest21Args) {
+func scanTilesNest21(vectors bool, a *scanTilesNest21Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest21AVX512(a)
+		return scanTilesNest21AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanTilesNest21AVX2(a)
+		return scanTilesNest21AVX2(a)
 	default:
-		scanTilesNest21Go(a)
+		return scanTilesNest21Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest21AVX512(a *scanTilesNest21Args)
+func scanTilesNest21AVX512(a *scanTilesNest21Args) int
 
 //go:noescape
-func scanTilesNest21AVX2(a *scanTilesNest21Args)
+func scanTilesNest21AVX2(a *scanTilesNest21Args) int
 
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
+func scanTilesNest22(vectors bool, a *scanTilesNest22Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanTilesNest22AVX512(a)
+		return scanTilesNest22AVX512(a)
 	default:
-		scanTilesNest22Go(a)
+		return scanTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest22AVX512(a *scanTilesNest22Args)
+func scanTilesNest22AVX512(a *scanTilesNest22Args) int
 
 func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
 	switch {
@@ -1881,250 +2011,250 @@ func reducePartsNest25AVX512(a *reducePartsNest25Args)
 //go:noescape
 func reducePartsNest25AVX2(a *reducePartsNest25Args)
 
-func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest1AVX512(a)
+		return scanPartsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest1AVX2(a)
+		return scanPartsNest1AVX2(a)
 	default:
-		scanPartsNest1Go(a)
+		return scanPartsNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest1AVX512(a *scanPartsNest1Args)
+func scanPartsNest1AVX512(a *scanPartsNest1Args) int
 
 //go:noescape
-func scanPartsNest1AVX2(a *scanPartsNest1Args)
+func scanPartsNest1AVX2(a *scanPartsNest1Args) int
 
-func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
+func scanPartsNest2(vectors bool, a *scanPartsNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest2AVX512(a)
+		return scanPartsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest2AVX2(a)
+		return scanPartsNest2AVX2(a)
 	default:
-		scanPartsNest2Go(a)
+		return scanPartsNest2Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest2AVX512(a *scanPartsNest2Args)
+func scanPartsNest2AVX512(a *scanPartsNest2Args) int
 
 //go:noescape
-func scanPartsNest2AVX2(a *scanPartsNest2Args)
+func scanPartsNest2AVX2(a *scanPartsNest2Args) int
 
-func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest3AVX512(a)
+		return scanPartsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest3AVX2(a)
+		return scanPartsNest3AVX2(a)
 	default:
-		scanPartsNest3Go(a)
+		return scanPartsNest3Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest3AVX512(a *scanPartsNest3Args)
+func scanPartsNest3AVX512(a *scanPartsNest3Args) int
 
 //go:noescape
-func scanPartsNest3AVX2(a *scanPartsNest3Args)
+func scanPartsNest3AVX2(a *scanPartsNest3Args) int
 
-func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest4AVX512(a)
+		return scanPartsNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest4AVX2(a)
+		return scanPartsNest4AVX2(a)
 	default:
-		scanPartsNest4Go(a)
+		return scanPartsNest4Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest4AVX512(a *scanPartsNest4Args)
+func scanPartsNest4AVX512(a *scanPartsNest4Args) int
 
 //go:noescape
-func scanPartsNest4AVX2(a *scanPartsNest4Args)
+func scanPartsNest4AVX2(a *scanPartsNest4Args) int
 
-func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
+func scanPartsNest5(vectors bool, a *scanPartsNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest5AVX512(a)
+		return scanPartsNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest5AVX2(a)
+		return scanPartsNest5AVX2(a)
 	default:
-		scanPartsNest5Go(a)
+		return scanPartsNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest5AVX512(a *scanPartsNest5Args)
+func scanPartsNest5AVX512(a *scanPartsNest5Args) int
 
 //go:noescape
-func scanPartsNest5AVX2(a *scanPartsNest5Args)
+func scanPartsNest5AVX2(a *scanPartsNest5Args) int
 
-func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest6AVX512(a)
+		return scanPartsNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest6AVX2(a)
+		return scanPartsNest6AVX2(a)
 	default:
-		scanPartsNest6Go(a)
+		return scanPartsNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest6AVX512(a *scanPartsNest6Args)
+func scanPartsNest6AVX512(a *scanPartsNest6Args) int
 
 //go:noescape
-func scanPartsNest6AVX2(a *scanPartsNest6Args)
+func scanPartsNest6AVX2(a *scanPartsNest6Args) int
 
-func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest7AVX512(a)
+		return scanPartsNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest7AVX2(a)
+		return scanPartsNest7AVX2(a)
 	default:
-		scanPartsNest7Go(a)
+		return scanPartsNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest7AVX512(a *scanPartsNest7Args)
+func scanPartsNest7AVX512(a *scanPartsNest7Args) int
 
 //go:noescape
-func scanPartsNest7AVX2(a *scanPartsNest7Args)
+func scanPartsNest7AVX2(a *scanPartsNest7Args) int
 
-func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
+func scanPartsNest8(vectors bool, a *scanPartsNest8Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest8AVX512(a)
+		return scanPartsNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest8AVX2(a)
+		return scanPartsNest8AVX2(a)
 	default:
-		scanPartsNest8Go(a)
+		return scanPartsNest8Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest8AVX512(a *scanPartsNest8Args)
+func scanPartsNest8AVX512(a *scanPartsNest8Args) int
 
 //go:noescape
-func scanPartsNest8AVX2(a *scanPartsNest8Args)
+func scanPartsNest8AVX2(a *scanPartsNest8Args) int
 
-func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest9AVX512(a)
+		return scanPartsNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest9AVX2(a)
+		return scanPartsNest9AVX2(a)
 	default:
-		scanPartsNest9Go(a)
+		return scanPartsNest9Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest9AVX512(a *scanPartsNest9Args)
+func scanPartsNest9AVX512(a *scanPartsNest9Args) int
 
 //go:noescape
-func scanPartsNest9AVX2(a *scanPartsNest9Args)
+func scanPartsNest9AVX2(a *scanPartsNest9Args) int
 
-func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest10AVX512(a)
+		return scanPartsNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest10AVX2(a)
+		return scanPartsNest10AVX2(a)
 	default:
-		scanPartsNest10Go(a)
+		return scanPartsNest10Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest10AVX512(a *scanPartsNest10Args)
+func scanPartsNest10AVX512(a *scanPartsNest10Args) int
 
 //go:noescape
-func scanPartsNest10AVX2(a *scanPartsNest10Args)
+func scanPartsNest10AVX2(a *scanPartsNest10Args) int
 
-func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
+func scanPartsNest11(vectors bool, a *scanPartsNest11Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest11AVX512(a)
+		return scanPartsNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest11AVX2(a)
+		return scanPartsNest11AVX2(a)
 	default:
-		scanPartsNest11Go(a)
+		return scanPartsNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest11AVX512(a *scanPartsNest11Args)
+func scanPartsNest11AVX512(a *scanPartsNest11Args) int
 
 //go:noescape
-func scanPartsNest11AVX2(a *scanPartsNest11Args)
+func scanPartsNest11AVX2(a *scanPartsNest11Args) int
 
-func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest12AVX512(a)
+		return scanPartsNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest12AVX2(a)
+		return scanPartsNest12AVX2(a)
 	default:
-		scanPartsNest12Go(a)
+		return scanPartsNest12Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest12AVX512(a *scanPartsNest12Args)
+func scanPartsNest12AVX512(a *scanPartsNest12Args) int
 
 //go:noescape
-func scanPartsNest12AVX2(a *scanPartsNest12Args)
+func scanPartsNest12AVX2(a *scanPartsNest12Args) int
 
-func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest13AVX512(a)
+		return scanPartsNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanPartsNest13AVX2(a)
+		return scanPartsNest13AVX2(a)
 	default:
-		scanPartsNest13Go(a)
+		return scanPartsNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest13AVX512(a *scanPartsNest13Args)
+func scanPartsNest13AVX512(a *scanPartsNest13Args) int
 
 //go:noescape
-func scanPartsNest13AVX2(a *scanPartsNest13Args)
+func scanPartsNest13AVX2(a *scanPartsNest13Args) int
 
-func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
+func scanPartsNest14(vectors bool, a *scanPartsNest14Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest14AVX512(a)
+		return scanPartsNest14AVX512(a)
 	default:
-		scanPartsNest14Go(a)
+		return scanPartsNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest14AVX512(a *scanPartsNest14Args)
+func scanPartsNest14AVX512(a *scanPartsNest14Args) int
 
-func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanPartsNest15AVX512(a)
+		return scanPartsNest15AVX512(a)
 	default:
-		scanPartsNest15Go(a)
+		return scanPartsNest15Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest15AVX512(a *scanPartsNest15Args)
+func scanPartsNest15AVX512(a *scanPartsNest15Args) int
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
 	switch {

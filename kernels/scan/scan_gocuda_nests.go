@@ -11,15 +11,16 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v4 := a.a56[0]
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
+		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a152 + at*4
+			o2 := a.a176 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -35,6 +36,13 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
 				}
 				v13 := *(*float32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
 				v3 = v13
+			}
+			if a.a128 > 0 {
+				v15 := uint32(a.a144 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
 			}
 			*(*float32)(unsafe.Add(p2, o2+4)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
@@ -71,17 +79,18 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) {
+func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v16 := float32(0)
+		v13 := a.a56[0]
+		v23 := float32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			o1 := a.a80 + at*4
+			o0 := a.a96 + at*4
+			o1 := a.a112 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -93,44 +102,67 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 			v11 := int32(a.a40 + (at+0)*a.a40)
 			v12 := v10 == v11
 			if v12 {
-				v13 := *(*float32)(unsafe.Add(p0, o0+4))
-				v14 := *(*float32)(unsafe.Add(p1, o1+4))
-				v15 := v16
-				if a.a88 > 0 {
-					v17 := float32(v13 * v14)
-					v15 = v17
+				if a.a48 > 0 {
+					v14 := uint32(a.a64 + (at+0)*a.a8)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				v17 := *(*float32)(unsafe.Add(p0, o0+4))
+				if a.a104 > 0 {
+					v18 := uint32(a.a16 + (at+0)*a.a8)
+					v19 := v18 >= v13
+					if v19 {
+						return at
+					}
+				}
+				v21 := *(*float32)(unsafe.Add(p1, o1+4))
+				v22 := v23
+				if a.a120 > 0 {
+					v24 := float32(v17 * v21)
+					v22 = v24
 				} else {
-					if a.a96 > 0 {
-						v18 := max(v13, v14)
-						v15 = v18
+					if a.a128 > 0 {
+						v25 := max(v17, v21)
+						v22 = v25
 					} else {
-						if a.a104 > 0 {
-							v21 := min(v13, v14)
-							v15 = v21
+						if a.a136 > 0 {
+							v28 := min(v17, v21)
+							v22 = v28
 						} else {
-							v22 := float32(v13 + v14)
-							v15 = v22
+							v29 := float32(v17 + v21)
+							v22 = v29
 						}
 					}
 				}
-				v23 := v15
-				*(*float32)(unsafe.Add(p1, o1+4)) = v23
+				v30 := v22
+				if a.a104 > 0 {
+					v31 := uint32(a.a16 + (at+0)*a.a8)
+					v32 := v31 >= v13
+					if v32 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v18 := float32(0)
+		v15 := a.a80[0]
+		v25 := float32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			o1 := a.a104 + at*4
+			o0 := a.a120 + at*4
+			o1 := a.a136 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -144,34 +176,56 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 			v13 := at+0 >= a.a56 && at+0 < a.a64
 			v14 := v12 && v13
 			if v14 {
-				v15 := *(*float32)(unsafe.Add(p0, o0+4))
-				v16 := *(*float32)(unsafe.Add(p1, o1+4))
-				v17 := v18
-				if a.a112 > 0 {
-					v19 := float32(v15 * v16)
-					v17 = v19
+				if a.a72 > 0 {
+					v16 := uint32(a.a88 + (at+0)*a.a8)
+					v17 := v16 >= v15
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*float32)(unsafe.Add(p0, o0+4))
+				if a.a128 > 0 {
+					v20 := uint32(a.a16 + (at+0)*a.a8)
+					v21 := v20 >= v15
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a144 > 0 {
+					v26 := float32(v19 * v23)
+					v24 = v26
 				} else {
-					if a.a120 > 0 {
-						v20 := max(v15, v16)
-						v17 = v20
+					if a.a152 > 0 {
+						v27 := max(v19, v23)
+						v24 = v27
 					} else {
-						if a.a128 > 0 {
-							v23 := min(v15, v16)
-							v17 = v23
+						if a.a160 > 0 {
+							v30 := min(v19, v23)
+							v24 = v30
 						} else {
-							v24 := float32(v15 + v16)
-							v17 = v24
+							v31 := float32(v19 + v23)
+							v24 = v31
 						}
 					}
 				}
-				v25 := v17
-				*(*float32)(unsafe.Add(p1, o1+4)) = v25
+				v32 := v24
+				if a.a128 > 0 {
+					v33 := uint32(a.a16 + (at+0)*a.a8)
+					v34 := v33 >= v15
+					if v34 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, o1+4)) = v32
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -181,10 +235,11 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 		v7 := a.a32[0]
 		v12 := a.a40[0]
 		v14 := a.a48[0]
-		v21 := float32(0)
+		v19 := a.a104[0]
+		v25 := float32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
-			o1 := a.a96 + at*4
+			o1 := a.a120 + at*4
 			s88_0 := (at + 0) * a.a88
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
@@ -203,70 +258,92 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
 					return at
 				}
 				v18 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				v19 := *(*float32)(unsafe.Add(p1, o1+4))
-				v20 := v21
-				if a.a104 > 0 {
-					v22 := float32(v18 * v19)
-					v20 = v22
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := float32(v18 * v23)
+					v24 = v26
 				} else {
-					if a.a112 > 0 {
-						v23 := max(v18, v19)
-						v20 = v23
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
 					} else {
-						if a.a120 > 0 {
-							v26 := min(v18, v19)
-							v20 = v26
+						if a.a144 > 0 {
+							v30 := min(v18, v23)
+							v24 = v30
 						} else {
-							v27 := float32(v18 + v19)
-							v20 = v27
+							v31 := float32(v18 + v23)
+							v24 = v31
 						}
 					}
 				}
-				v28 := v20
-				*(*float32)(unsafe.Add(p1, o1+4)) = v28
+				v32 := v24
+				if a.a96 > 0 {
+					v33 := uint32(a.a112 + (at+0)*a.a8)
+					v34 := v33 >= v19
+					if v34 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p1, o1+4)) = v32
 			}
 		}
 	}
 	return at
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) int {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v5 := int64(a.a88)
-		v7 := int64(a.a96)
+		v4 := a.a64[0]
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a80 + at*4
-			u2 := a.a128
-			u3 := a.a128
-			s136_0 := (at + 0) * a.a136
+			o1 := a.a112 + at*4
+			u2 := a.a160
+			u3 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
 				if a.a48 > 0 {
-					v4 := *(*float32)(unsafe.Add(p1, o1+4))
-					v6 := v1 < v5
-					v8 := v1 > v7
-					v9 := v6 || v8
-					if v9 {
+					if a.a56 > 0 {
+						v5 := uint32(a.a80 + (at+0)*a.a72)
+						v6 := v5 >= v4
+						if v6 {
+							return at
+						}
+					}
+					v8 := *(*float32)(unsafe.Add(p1, o1+4))
+					v10 := v1 < v9
+					v12 := v1 > v11
+					v13 := v10 || v12
+					if v13 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p2, u2+s136_0+int(v1)*4)) = v4
+					*(*float32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v8
 				} else {
-					v11 := *(*float32)(unsafe.Add(p1, o1))
-					v12 := v1 < v5
-					v13 := v1 > v7
-					v14 := v12 || v13
-					if v14 {
+					v15 := *(*float32)(unsafe.Add(p1, o1))
+					v16 := v1 < v9
+					v17 := v1 > v11
+					v18 := v16 || v17
+					if v18 {
 						return at
 					}
-					*(*float32)(unsafe.Add(p3, u3+s136_0+int(v1)*4)) = v11
+					*(*float32)(unsafe.Add(p3, u3+s168_0+int(v1)*4)) = v15
 				}
 			}
 		}
@@ -274,7 +351,7 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) int {
 	return at
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -306,20 +383,21 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	}
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) int {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v4 := float64(a.a56)
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
+		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a152 + at*8
+			o2 := a.a176 + at*8
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -336,6 +414,13 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) int {
 				v13 := *(*float64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
 				v3 = v13
 			}
+			if a.a128 > 0 {
+				v15 := uint32(a.a144 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2+8)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -343,7 +428,7 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) int {
 	return at
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -371,17 +456,18 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	}
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v16 := float64(0)
+		v13 := a.a56[0]
+		v23 := float64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*8
-			o1 := a.a80 + at*8
+			o0 := a.a96 + at*8
+			o1 := a.a112 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -393,44 +479,67 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 			v11 := int32(a.a40 + (at+0)*a.a40)
 			v12 := v10 == v11
 			if v12 {
-				v13 := *(*float64)(unsafe.Add(p0, o0+8))
-				v14 := *(*float64)(unsafe.Add(p1, o1+8))
-				v15 := v16
-				if a.a88 > 0 {
-					v17 := float64(v13 * v14)
-					v15 = v17
+				if a.a48 > 0 {
+					v14 := uint32(a.a64 + (at+0)*a.a8)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				v17 := *(*float64)(unsafe.Add(p0, o0+8))
+				if a.a104 > 0 {
+					v18 := uint32(a.a16 + (at+0)*a.a8)
+					v19 := v18 >= v13
+					if v19 {
+						return at
+					}
+				}
+				v21 := *(*float64)(unsafe.Add(p1, o1+8))
+				v22 := v23
+				if a.a120 > 0 {
+					v24 := float64(v17 * v21)
+					v22 = v24
 				} else {
-					if a.a96 > 0 {
-						v18 := max(v13, v14)
-						v15 = v18
+					if a.a128 > 0 {
+						v25 := max(v17, v21)
+						v22 = v25
 					} else {
-						if a.a104 > 0 {
-							v21 := min(v13, v14)
-							v15 = v21
+						if a.a136 > 0 {
+							v28 := min(v17, v21)
+							v22 = v28
 						} else {
-							v22 := float64(v13 + v14)
-							v15 = v22
+							v29 := float64(v17 + v21)
+							v22 = v29
 						}
 					}
 				}
-				v23 := v15
-				*(*float64)(unsafe.Add(p1, o1+8)) = v23
+				v30 := v22
+				if a.a104 > 0 {
+					v31 := uint32(a.a16 + (at+0)*a.a8)
+					v32 := v31 >= v13
+					if v32 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, o1+8)) = v30
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest14Go(a *circuitTilesNest14Args) {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v18 := float64(0)
+		v15 := a.a80[0]
+		v25 := float64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*8
-			o1 := a.a104 + at*8
+			o0 := a.a120 + at*8
+			o1 := a.a136 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -444,34 +553,56 @@ func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 			v13 := at+0 >= a.a56 && at+0 < a.a64
 			v14 := v12 && v13
 			if v14 {
-				v15 := *(*float64)(unsafe.Add(p0, o0+8))
-				v16 := *(*float64)(unsafe.Add(p1, o1+8))
-				v17 := v18
-				if a.a112 > 0 {
-					v19 := float64(v15 * v16)
-					v17 = v19
+				if a.a72 > 0 {
+					v16 := uint32(a.a88 + (at+0)*a.a8)
+					v17 := v16 >= v15
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*float64)(unsafe.Add(p0, o0+8))
+				if a.a128 > 0 {
+					v20 := uint32(a.a16 + (at+0)*a.a8)
+					v21 := v20 >= v15
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float64)(unsafe.Add(p1, o1+8))
+				v24 := v25
+				if a.a144 > 0 {
+					v26 := float64(v19 * v23)
+					v24 = v26
 				} else {
-					if a.a120 > 0 {
-						v20 := max(v15, v16)
-						v17 = v20
+					if a.a152 > 0 {
+						v27 := max(v19, v23)
+						v24 = v27
 					} else {
-						if a.a128 > 0 {
-							v23 := min(v15, v16)
-							v17 = v23
+						if a.a160 > 0 {
+							v30 := min(v19, v23)
+							v24 = v30
 						} else {
-							v24 := float64(v15 + v16)
-							v17 = v24
+							v31 := float64(v19 + v23)
+							v24 = v31
 						}
 					}
 				}
-				v25 := v17
-				*(*float64)(unsafe.Add(p1, o1+8)) = v25
+				v32 := v24
+				if a.a128 > 0 {
+					v33 := uint32(a.a16 + (at+0)*a.a8)
+					v34 := v33 >= v15
+					if v34 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, o1+8)) = v32
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -481,10 +612,11 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 		v7 := a.a32[0]
 		v12 := a.a40[0]
 		v14 := a.a48[0]
-		v21 := float64(0)
+		v19 := a.a104[0]
+		v25 := float64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
-			o1 := a.a96 + at*8
+			o1 := a.a120 + at*8
 			s88_0 := (at + 0) * a.a88
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
@@ -503,70 +635,92 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
 					return at
 				}
 				v18 := *(*float64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
-				v19 := *(*float64)(unsafe.Add(p1, o1+8))
-				v20 := v21
-				if a.a104 > 0 {
-					v22 := float64(v18 * v19)
-					v20 = v22
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float64)(unsafe.Add(p1, o1+8))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := float64(v18 * v23)
+					v24 = v26
 				} else {
-					if a.a112 > 0 {
-						v23 := max(v18, v19)
-						v20 = v23
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
 					} else {
-						if a.a120 > 0 {
-							v26 := min(v18, v19)
-							v20 = v26
+						if a.a144 > 0 {
+							v30 := min(v18, v23)
+							v24 = v30
 						} else {
-							v27 := float64(v18 + v19)
-							v20 = v27
+							v31 := float64(v18 + v23)
+							v24 = v31
 						}
 					}
 				}
-				v28 := v20
-				*(*float64)(unsafe.Add(p1, o1+8)) = v28
+				v32 := v24
+				if a.a96 > 0 {
+					v33 := uint32(a.a112 + (at+0)*a.a8)
+					v34 := v33 >= v19
+					if v34 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, o1+8)) = v32
 			}
 		}
 	}
 	return at
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) int {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v5 := int64(a.a88)
-		v7 := int64(a.a96)
+		v4 := a.a64[0]
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			u2 := a.a128
-			u3 := a.a128
-			s136_0 := (at + 0) * a.a136
+			o1 := a.a112 + at*8
+			u2 := a.a160
+			u3 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
 				if a.a48 > 0 {
-					v4 := *(*float64)(unsafe.Add(p1, o1+8))
-					v6 := v1 < v5
-					v8 := v1 > v7
-					v9 := v6 || v8
-					if v9 {
+					if a.a56 > 0 {
+						v5 := uint32(a.a80 + (at+0)*a.a72)
+						v6 := v5 >= v4
+						if v6 {
+							return at
+						}
+					}
+					v8 := *(*float64)(unsafe.Add(p1, o1+8))
+					v10 := v1 < v9
+					v12 := v1 > v11
+					v13 := v10 || v12
+					if v13 {
 						return at
 					}
-					*(*float64)(unsafe.Add(p2, u2+s136_0+int(v1)*8)) = v4
+					*(*float64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v8
 				} else {
-					v11 := *(*float64)(unsafe.Add(p1, o1))
-					v12 := v1 < v5
-					v13 := v1 > v7
-					v14 := v12 || v13
-					if v14 {
+					v15 := *(*float64)(unsafe.Add(p1, o1))
+					v16 := v1 < v9
+					v17 := v1 > v11
+					v18 := v16 || v17
+					if v18 {
 						return at
 					}
-					*(*float64)(unsafe.Add(p3, u3+s136_0+int(v1)*8)) = v11
+					*(*float64)(unsafe.Add(p3, u3+s168_0+int(v1)*8)) = v15
 				}
 			}
 		}
@@ -574,7 +728,7 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) int {
 	return at
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -606,20 +760,21 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v4 := a.a56[0]
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
+		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a152 + at*4
+			o2 := a.a176 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -636,6 +791,13 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 				v13 := *(*int32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
 				v3 = v13
 			}
+			if a.a128 > 0 {
+				v15 := uint32(a.a144 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2+4)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -643,7 +805,7 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
 	return at
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -671,17 +833,18 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v16 := int32(0)
+		v13 := a.a56[0]
+		v23 := int32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			o1 := a.a80 + at*4
+			o0 := a.a96 + at*4
+			o1 := a.a112 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -693,44 +856,67 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 			v11 := int32(a.a40 + (at+0)*a.a40)
 			v12 := v10 == v11
 			if v12 {
-				v13 := *(*int32)(unsafe.Add(p0, o0+4))
-				v14 := *(*int32)(unsafe.Add(p1, o1+4))
-				v15 := v16
-				if a.a88 > 0 {
-					v17 := v13 * v14
-					v15 = v17
+				if a.a48 > 0 {
+					v14 := uint32(a.a64 + (at+0)*a.a8)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				v17 := *(*int32)(unsafe.Add(p0, o0+4))
+				if a.a104 > 0 {
+					v18 := uint32(a.a16 + (at+0)*a.a8)
+					v19 := v18 >= v13
+					if v19 {
+						return at
+					}
+				}
+				v21 := *(*int32)(unsafe.Add(p1, o1+4))
+				v22 := v23
+				if a.a120 > 0 {
+					v24 := v17 * v21
+					v22 = v24
 				} else {
-					if a.a96 > 0 {
-						v18 := max(v13, v14)
-						v15 = v18
+					if a.a128 > 0 {
+						v25 := max(v17, v21)
+						v22 = v25
 					} else {
-						if a.a104 > 0 {
-							v19 := min(v13, v14)
-							v15 = v19
+						if a.a136 > 0 {
+							v26 := min(v17, v21)
+							v22 = v26
 						} else {
-							v20 := v13 + v14
-							v15 = v20
+							v27 := v17 + v21
+							v22 = v27
 						}
 					}
 				}
-				v21 := v15
-				*(*int32)(unsafe.Add(p1, o1+4)) = v21
+				v28 := v22
+				if a.a104 > 0 {
+					v29 := uint32(a.a16 + (at+0)*a.a8)
+					v30 := v29 >= v13
+					if v30 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, o1+4)) = v28
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v18 := int32(0)
+		v15 := a.a80[0]
+		v25 := int32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			o1 := a.a104 + at*4
+			o0 := a.a120 + at*4
+			o1 := a.a136 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -744,34 +930,56 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 			v13 := at+0 >= a.a56 && at+0 < a.a64
 			v14 := v12 && v13
 			if v14 {
-				v15 := *(*int32)(unsafe.Add(p0, o0+4))
-				v16 := *(*int32)(unsafe.Add(p1, o1+4))
-				v17 := v18
-				if a.a112 > 0 {
-					v19 := v15 * v16
-					v17 = v19
+				if a.a72 > 0 {
+					v16 := uint32(a.a88 + (at+0)*a.a8)
+					v17 := v16 >= v15
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*int32)(unsafe.Add(p0, o0+4))
+				if a.a128 > 0 {
+					v20 := uint32(a.a16 + (at+0)*a.a8)
+					v21 := v20 >= v15
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*int32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a144 > 0 {
+					v26 := v19 * v23
+					v24 = v26
 				} else {
-					if a.a120 > 0 {
-						v20 := max(v15, v16)
-						v17 = v20
+					if a.a152 > 0 {
+						v27 := max(v19, v23)
+						v24 = v27
 					} else {
-						if a.a128 > 0 {
-							v21 := min(v15, v16)
-							v17 = v21
+						if a.a160 > 0 {
+							v28 := min(v19, v23)
+							v24 = v28
 						} else {
-							v22 := v15 + v16
-							v17 = v22
+							v29 := v19 + v23
+							v24 = v29
 						}
 					}
 				}
-				v23 := v17
-				*(*int32)(unsafe.Add(p1, o1+4)) = v23
+				v30 := v24
+				if a.a128 > 0 {
+					v31 := uint32(a.a16 + (at+0)*a.a8)
+					v32 := v31 >= v15
+					if v32 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
+func circuitTilesNest30Go(a *circuitTilesNest30Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -781,10 +989,11 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 		v7 := a.a32[0]
 		v12 := a.a40[0]
 		v14 := a.a48[0]
-		v21 := int32(0)
+		v19 := a.a104[0]
+		v25 := int32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
-			o1 := a.a96 + at*4
+			o1 := a.a120 + at*4
 			s88_0 := (at + 0) * a.a88
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
@@ -803,70 +1012,92 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) int {
 					return at
 				}
 				v18 := *(*int32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				v19 := *(*int32)(unsafe.Add(p1, o1+4))
-				v20 := v21
-				if a.a104 > 0 {
-					v22 := v18 * v19
-					v20 = v22
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*int32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := v18 * v23
+					v24 = v26
 				} else {
-					if a.a112 > 0 {
-						v23 := max(v18, v19)
-						v20 = v23
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
 					} else {
-						if a.a120 > 0 {
-							v24 := min(v18, v19)
-							v20 = v24
+						if a.a144 > 0 {
+							v28 := min(v18, v23)
+							v24 = v28
 						} else {
-							v25 := v18 + v19
-							v20 = v25
+							v29 := v18 + v23
+							v24 = v29
 						}
 					}
 				}
-				v26 := v20
-				*(*int32)(unsafe.Add(p1, o1+4)) = v26
+				v30 := v24
+				if a.a96 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
 	return at
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v5 := int64(a.a88)
-		v7 := int64(a.a96)
+		v4 := a.a64[0]
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a80 + at*4
-			u2 := a.a128
-			u3 := a.a128
-			s136_0 := (at + 0) * a.a136
+			o1 := a.a112 + at*4
+			u2 := a.a160
+			u3 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
 				if a.a48 > 0 {
-					v4 := *(*int32)(unsafe.Add(p1, o1+4))
-					v6 := v1 < v5
-					v8 := v1 > v7
-					v9 := v6 || v8
-					if v9 {
+					if a.a56 > 0 {
+						v5 := uint32(a.a80 + (at+0)*a.a72)
+						v6 := v5 >= v4
+						if v6 {
+							return at
+						}
+					}
+					v8 := *(*int32)(unsafe.Add(p1, o1+4))
+					v10 := v1 < v9
+					v12 := v1 > v11
+					v13 := v10 || v12
+					if v13 {
 						return at
 					}
-					*(*int32)(unsafe.Add(p2, u2+s136_0+int(v1)*4)) = v4
+					*(*int32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v8
 				} else {
-					v11 := *(*int32)(unsafe.Add(p1, o1))
-					v12 := v1 < v5
-					v13 := v1 > v7
-					v14 := v12 || v13
-					if v14 {
+					v15 := *(*int32)(unsafe.Add(p1, o1))
+					v16 := v1 < v9
+					v17 := v1 > v11
+					v18 := v16 || v17
+					if v18 {
 						return at
 					}
-					*(*int32)(unsafe.Add(p3, u3+s136_0+int(v1)*4)) = v11
+					*(*int32)(unsafe.Add(p3, u3+s168_0+int(v1)*4)) = v15
 				}
 			}
 		}
@@ -874,7 +1105,7 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) int {
 	return at
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -906,20 +1137,21 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 	}
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v4 := a.a56[0]
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
+		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a152 + at*4
+			o2 := a.a176 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -936,6 +1168,13 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
 				v13 := *(*uint32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
 				v3 = v13
 			}
+			if a.a128 > 0 {
+				v15 := uint32(a.a144 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -943,7 +1182,7 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) int {
 	return at
 }
 
-func circuitTilesNest29Go(a *circuitTilesNest29Args) {
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -971,17 +1210,18 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 	}
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v16 := uint32(0)
+		v13 := a.a56[0]
+		v23 := uint32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			o1 := a.a80 + at*4
+			o0 := a.a96 + at*4
+			o1 := a.a112 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -993,44 +1233,67 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 			v11 := int32(a.a40 + (at+0)*a.a40)
 			v12 := v10 == v11
 			if v12 {
-				v13 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v14 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v15 := v16
-				if a.a88 > 0 {
-					v17 := v13 * v14
-					v15 = v17
+				if a.a48 > 0 {
+					v14 := uint32(a.a64 + (at+0)*a.a8)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				v17 := *(*uint32)(unsafe.Add(p0, o0+4))
+				if a.a104 > 0 {
+					v18 := uint32(a.a16 + (at+0)*a.a8)
+					v19 := v18 >= v13
+					if v19 {
+						return at
+					}
+				}
+				v21 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v22 := v23
+				if a.a120 > 0 {
+					v24 := v17 * v21
+					v22 = v24
 				} else {
-					if a.a96 > 0 {
-						v18 := max(v13, v14)
-						v15 = v18
+					if a.a128 > 0 {
+						v25 := max(v17, v21)
+						v22 = v25
 					} else {
-						if a.a104 > 0 {
-							v19 := min(v13, v14)
-							v15 = v19
+						if a.a136 > 0 {
+							v26 := min(v17, v21)
+							v22 = v26
 						} else {
-							v20 := v13 + v14
-							v15 = v20
+							v27 := v17 + v21
+							v22 = v27
 						}
 					}
 				}
-				v21 := v15
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v21
+				v28 := v22
+				if a.a104 > 0 {
+					v29 := uint32(a.a16 + (at+0)*a.a8)
+					v30 := v29 >= v13
+					if v30 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v28
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+func circuitTilesNest39Go(a *circuitTilesNest39Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v18 := uint32(0)
+		v15 := a.a80[0]
+		v25 := uint32(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*4
-			o1 := a.a104 + at*4
+			o0 := a.a120 + at*4
+			o1 := a.a136 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -1044,34 +1307,56 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 			v13 := at+0 >= a.a56 && at+0 < a.a64
 			v14 := v12 && v13
 			if v14 {
-				v15 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v16 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v17 := v18
-				if a.a112 > 0 {
-					v19 := v15 * v16
-					v17 = v19
+				if a.a72 > 0 {
+					v16 := uint32(a.a88 + (at+0)*a.a8)
+					v17 := v16 >= v15
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*uint32)(unsafe.Add(p0, o0+4))
+				if a.a128 > 0 {
+					v20 := uint32(a.a16 + (at+0)*a.a8)
+					v21 := v20 >= v15
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a144 > 0 {
+					v26 := v19 * v23
+					v24 = v26
 				} else {
-					if a.a120 > 0 {
-						v20 := max(v15, v16)
-						v17 = v20
+					if a.a152 > 0 {
+						v27 := max(v19, v23)
+						v24 = v27
 					} else {
-						if a.a128 > 0 {
-							v21 := min(v15, v16)
-							v17 = v21
+						if a.a160 > 0 {
+							v28 := min(v19, v23)
+							v24 = v28
 						} else {
-							v22 := v15 + v16
-							v17 = v22
+							v29 := v19 + v23
+							v24 = v29
 						}
 					}
 				}
-				v23 := v17
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v23
+				v30 := v24
+				if a.a128 > 0 {
+					v31 := uint32(a.a16 + (at+0)*a.a8)
+					v32 := v31 >= v15
+					if v32 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
+func circuitTilesNest41Go(a *circuitTilesNest41Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1081,10 +1366,11 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 		v7 := a.a32[0]
 		v12 := a.a40[0]
 		v14 := a.a48[0]
-		v21 := uint32(0)
+		v19 := a.a104[0]
+		v25 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
-			o1 := a.a96 + at*4
+			o1 := a.a120 + at*4
 			s88_0 := (at + 0) * a.a88
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
@@ -1103,70 +1389,92 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 					return at
 				}
 				v18 := *(*uint32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				v19 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v20 := v21
-				if a.a104 > 0 {
-					v22 := v18 * v19
-					v20 = v22
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v24 := v25
+				if a.a128 > 0 {
+					v26 := v18 * v23
+					v24 = v26
 				} else {
-					if a.a112 > 0 {
-						v23 := max(v18, v19)
-						v20 = v23
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
 					} else {
-						if a.a120 > 0 {
-							v24 := min(v18, v19)
-							v20 = v24
+						if a.a144 > 0 {
+							v28 := min(v18, v23)
+							v24 = v28
 						} else {
-							v25 := v18 + v19
-							v20 = v25
+							v29 := v18 + v23
+							v24 = v29
 						}
 					}
 				}
-				v26 := v20
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v26
+				v30 := v24
+				if a.a96 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
 	return at
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
+func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v5 := int64(a.a88)
-		v7 := int64(a.a96)
+		v4 := a.a64[0]
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a80 + at*4
-			u2 := a.a128
-			u3 := a.a128
-			s136_0 := (at + 0) * a.a136
+			o1 := a.a112 + at*4
+			u2 := a.a160
+			u3 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
 				if a.a48 > 0 {
-					v4 := *(*uint32)(unsafe.Add(p1, o1+4))
-					v6 := v1 < v5
-					v8 := v1 > v7
-					v9 := v6 || v8
-					if v9 {
+					if a.a56 > 0 {
+						v5 := uint32(a.a80 + (at+0)*a.a72)
+						v6 := v5 >= v4
+						if v6 {
+							return at
+						}
+					}
+					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
+					v10 := v1 < v9
+					v12 := v1 > v11
+					v13 := v10 || v12
+					if v13 {
 						return at
 					}
-					*(*uint32)(unsafe.Add(p2, u2+s136_0+int(v1)*4)) = v4
+					*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v1)*4)) = v8
 				} else {
-					v11 := *(*uint32)(unsafe.Add(p1, o1))
-					v12 := v1 < v5
-					v13 := v1 > v7
-					v14 := v12 || v13
-					if v14 {
+					v15 := *(*uint32)(unsafe.Add(p1, o1))
+					v16 := v1 < v9
+					v17 := v1 > v11
+					v18 := v16 || v17
+					if v18 {
 						return at
 					}
-					*(*uint32)(unsafe.Add(p3, u3+s136_0+int(v1)*4)) = v11
+					*(*uint32)(unsafe.Add(p3, u3+s168_0+int(v1)*4)) = v15
 				}
 			}
 		}
@@ -1174,7 +1482,7 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	return at
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1206,20 +1514,21 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	}
 }
 
-func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
+func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v4 := int64(a.a56)
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
+		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a152 + at*8
+			o2 := a.a176 + at*8
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -1236,6 +1545,13 @@ func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 				v13 := *(*int64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
 				v3 = v13
 			}
+			if a.a128 > 0 {
+				v15 := uint32(a.a144 + (at+0)*a.a40)
+				v16 := v15 >= v14
+				if v16 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2+8)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -1243,7 +1559,7 @@ func circuitTilesNest37Go(a *circuitTilesNest37Args) int {
 	return at
 }
 
-func circuitTilesNest38Go(a *circuitTilesNest38Args) {
+func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1271,17 +1587,18 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) {
 	}
 }
 
-func circuitTilesNest40Go(a *circuitTilesNest40Args) {
+func circuitTilesNest48Go(a *circuitTilesNest48Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v16 := int64(0)
+		v13 := a.a56[0]
+		v23 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*8
-			o1 := a.a80 + at*8
+			o0 := a.a96 + at*8
+			o1 := a.a112 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -1293,44 +1610,67 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 			v11 := int32(a.a40 + (at+0)*a.a40)
 			v12 := v10 == v11
 			if v12 {
-				v13 := *(*int64)(unsafe.Add(p0, o0+8))
-				v14 := *(*int64)(unsafe.Add(p1, o1+8))
-				v15 := v16
-				if a.a88 > 0 {
-					v17 := v13 * v14
-					v15 = v17
+				if a.a48 > 0 {
+					v14 := uint32(a.a64 + (at+0)*a.a8)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				v17 := *(*int64)(unsafe.Add(p0, o0+8))
+				if a.a104 > 0 {
+					v18 := uint32(a.a16 + (at+0)*a.a8)
+					v19 := v18 >= v13
+					if v19 {
+						return at
+					}
+				}
+				v21 := *(*int64)(unsafe.Add(p1, o1+8))
+				v22 := v23
+				if a.a120 > 0 {
+					v24 := v17 * v21
+					v22 = v24
 				} else {
-					if a.a96 > 0 {
-						v19 := max(v13, v14)
-						v15 = v19
+					if a.a128 > 0 {
+						v26 := max(v17, v21)
+						v22 = v26
 					} else {
-						if a.a104 > 0 {
-							v20 := min(v13, v14)
-							v15 = v20
+						if a.a136 > 0 {
+							v27 := min(v17, v21)
+							v22 = v27
 						} else {
-							v21 := v13 + v14
-							v15 = v21
+							v28 := v17 + v21
+							v22 = v28
 						}
 					}
 				}
-				v22 := v15
-				*(*int64)(unsafe.Add(p1, o1+8)) = v22
+				v29 := v22
+				if a.a104 > 0 {
+					v30 := uint32(a.a16 + (at+0)*a.a8)
+					v31 := v30 >= v13
+					if v31 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p1, o1+8)) = v29
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest41Go(a *circuitTilesNest41Args) {
+func circuitTilesNest50Go(a *circuitTilesNest50Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
-		v18 := int64(0)
+		v15 := a.a80[0]
+		v25 := int64(0)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*8
-			o1 := a.a104 + at*8
+			o0 := a.a120 + at*8
+			o1 := a.a136 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
 			if v2 != 0 {
@@ -1344,34 +1684,56 @@ func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 			v13 := at+0 >= a.a56 && at+0 < a.a64
 			v14 := v12 && v13
 			if v14 {
-				v15 := *(*int64)(unsafe.Add(p0, o0+8))
-				v16 := *(*int64)(unsafe.Add(p1, o1+8))
-				v17 := v18
-				if a.a112 > 0 {
-					v19 := v15 * v16
-					v17 = v19
+				if a.a72 > 0 {
+					v16 := uint32(a.a88 + (at+0)*a.a8)
+					v17 := v16 >= v15
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*int64)(unsafe.Add(p0, o0+8))
+				if a.a128 > 0 {
+					v20 := uint32(a.a16 + (at+0)*a.a8)
+					v21 := v20 >= v15
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*int64)(unsafe.Add(p1, o1+8))
+				v24 := v25
+				if a.a144 > 0 {
+					v26 := v19 * v23
+					v24 = v26
 				} else {
-					if a.a120 > 0 {
-						v21 := max(v15, v16)
-						v17 = v21
+					if a.a152 > 0 {
+						v28 := max(v19, v23)
+						v24 = v28
 					} else {
-						if a.a128 > 0 {
-							v22 := min(v15, v16)
-							v17 = v22
+						if a.a160 > 0 {
+							v29 := min(v19, v23)
+							v24 = v29
 						} else {
-							v23 := v15 + v16
-							v17 = v23
+							v30 := v19 + v23
+							v24 = v30
 						}
 					}
 				}
-				v24 := v17
-				*(*int64)(unsafe.Add(p1, o1+8)) = v24
+				v31 := v24
+				if a.a128 > 0 {
+					v32 := uint32(a.a16 + (at+0)*a.a8)
+					v33 := v32 >= v15
+					if v33 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p1, o1+8)) = v31
 			}
 		}
 	}
+	return at
 }
 
-func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
+func circuitTilesNest52Go(a *circuitTilesNest52Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1381,9 +1743,10 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
 		v7 := a.a32[0]
 		v12 := a.a40[0]
 		v14 := a.a48[0]
+		v19 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
-			o1 := a.a96 + at*8
+			o1 := a.a120 + at*8
 			s88_0 := (at + 0) * a.a88
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
@@ -1402,70 +1765,92 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) int {
 					return at
 				}
 				v18 := *(*int64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
-				v19 := *(*int64)(unsafe.Add(p1, o1+8))
-				v20 := v4
-				if a.a104 > 0 {
-					v21 := v18 * v19
-					v20 = v21
+				if a.a96 > 0 {
+					v20 := uint32(a.a112 + (at+0)*a.a8)
+					v21 := v20 >= v19
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*int64)(unsafe.Add(p1, o1+8))
+				v24 := v4
+				if a.a128 > 0 {
+					v25 := v18 * v23
+					v24 = v25
 				} else {
-					if a.a112 > 0 {
-						v23 := max(v18, v19)
-						v20 = v23
+					if a.a136 > 0 {
+						v27 := max(v18, v23)
+						v24 = v27
 					} else {
-						if a.a120 > 0 {
-							v24 := min(v18, v19)
-							v20 = v24
+						if a.a144 > 0 {
+							v28 := min(v18, v23)
+							v24 = v28
 						} else {
-							v25 := v18 + v19
-							v20 = v25
+							v29 := v18 + v23
+							v24 = v29
 						}
 					}
 				}
-				v26 := v20
-				*(*int64)(unsafe.Add(p1, o1+8)) = v26
+				v30 := v24
+				if a.a96 > 0 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p1, o1+8)) = v30
 			}
 		}
 	}
 	return at
 }
 
-func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
+func circuitTilesNest53Go(a *circuitTilesNest53Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int64(a.a40)
-		v5 := int64(a.a88)
-		v7 := int64(a.a96)
+		v4 := a.a64[0]
+		v9 := int64(a.a120)
+		v11 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			u2 := a.a128
-			u3 := a.a128
-			s136_0 := (at + 0) * a.a136
+			o1 := a.a112 + at*8
+			u2 := a.a160
+			u3 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v3 := v1 < v2
 			if v3 {
 				if a.a48 > 0 {
-					v4 := *(*int64)(unsafe.Add(p1, o1+8))
-					v6 := v1 < v5
-					v8 := v1 > v7
-					v9 := v6 || v8
-					if v9 {
+					if a.a56 > 0 {
+						v5 := uint32(a.a80 + (at+0)*a.a72)
+						v6 := v5 >= v4
+						if v6 {
+							return at
+						}
+					}
+					v8 := *(*int64)(unsafe.Add(p1, o1+8))
+					v10 := v1 < v9
+					v12 := v1 > v11
+					v13 := v10 || v12
+					if v13 {
 						return at
 					}
-					*(*int64)(unsafe.Add(p2, u2+s136_0+int(v1)*8)) = v4
+					*(*int64)(unsafe.Add(p2, u2+s168_0+int(v1)*8)) = v8
 				} else {
-					v11 := *(*int64)(unsafe.Add(p1, o1))
-					v12 := v1 < v5
-					v13 := v1 > v7
-					v14 := v12 || v13
-					if v14 {
+					v15 := *(*int64)(unsafe.Add(p1, o1))
+					v16 := v1 < v9
+					v17 := v1 > v11
+					v18 := v16 || v17
+					if v18 {
 						return at
 					}
-					*(*int64)(unsafe.Add(p3, u3+s136_0+int(v1)*8)) = v11
+					*(*int64)(unsafe.Add(p3, u3+s168_0+int(v1)*8)) = v15
 				}
 			}
 		}
@@ -1473,7 +1858,7 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
 	return at
 }
 
-func circuitTilesNest44Go(a *circuitTilesNest44Args) {
+func circuitTilesNest54Go(a *circuitTilesNest54Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1509,28 +1894,44 @@ func scatterNest1Go(a *scatterNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := int64(a.a72)
-		v8 := int64(a.a80)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v4 := a.a48[0]
+		v9 := a.a112[0]
+		v14 := int64(a.a120)
+		v16 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*4
-			u2 := a.a112
-			s120_0 := (at + 0) * a.a120
+			o1 := a.a96 + at*4
+			u2 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*float32)(unsafe.Add(p1, o1))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v7 := v5 < v6
-				v9 := v5 > v8
-				v10 := v7 || v9
-				if v10 {
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*float32)(unsafe.Add(p1, o1))
+				if a.a104 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				v13 := *(*int64)(unsafe.Add(p0, o0))
+				v15 := v13 < v14
+				v17 := v13 > v16
+				v18 := v15 || v17
+				if v18 {
 					return at
 				}
-				*(*float32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
+				*(*float32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
 			}
 		}
 	}
@@ -1573,28 +1974,44 @@ func scatterNest4Go(a *scatterNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := int64(a.a64)
-		v8 := int64(a.a72)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a48[0]
+		v9 := a.a104[0]
+		v14 := int64(a.a112)
+		v16 := int64(a.a120)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			u2 := a.a104
-			s112_0 := (at + 0) * a.a112
+			u2 := a.a152
+			s160_0 := (at + 0) * a.a160
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*float64)(unsafe.Add(p1, o1))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v7 := v5 < v6
-				v9 := v5 > v8
-				v10 := v7 || v9
-				if v10 {
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*float64)(unsafe.Add(p1, o1))
+				if a.a96 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				v13 := *(*int64)(unsafe.Add(p0, o0))
+				v15 := v13 < v14
+				v17 := v13 > v16
+				v18 := v15 || v17
+				if v18 {
 					return at
 				}
-				*(*float64)(unsafe.Add(p2, u2+s112_0+int(v5)*8)) = v4
+				*(*float64)(unsafe.Add(p2, u2+s160_0+int(v13)*8)) = v8
 			}
 		}
 	}
@@ -1637,28 +2054,44 @@ func scatterNest7Go(a *scatterNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := int64(a.a72)
-		v8 := int64(a.a80)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v4 := a.a48[0]
+		v9 := a.a112[0]
+		v14 := int64(a.a120)
+		v16 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*4
-			u2 := a.a112
-			s120_0 := (at + 0) * a.a120
+			o1 := a.a96 + at*4
+			u2 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*int32)(unsafe.Add(p1, o1))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v7 := v5 < v6
-				v9 := v5 > v8
-				v10 := v7 || v9
-				if v10 {
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*int32)(unsafe.Add(p1, o1))
+				if a.a104 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				v13 := *(*int64)(unsafe.Add(p0, o0))
+				v15 := v13 < v14
+				v17 := v13 > v16
+				v18 := v15 || v17
+				if v18 {
 					return at
 				}
-				*(*int32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
+				*(*int32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
 			}
 		}
 	}
@@ -1701,28 +2134,44 @@ func scatterNest10Go(a *scatterNest10Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := int64(a.a72)
-		v8 := int64(a.a80)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v4 := a.a48[0]
+		v9 := a.a112[0]
+		v14 := int64(a.a120)
+		v16 := int64(a.a128)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a64 + at*4
-			u2 := a.a112
-			s120_0 := (at + 0) * a.a120
+			o1 := a.a96 + at*4
+			u2 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p1, o1))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v7 := v5 < v6
-				v9 := v5 > v8
-				v10 := v7 || v9
-				if v10 {
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*uint32)(unsafe.Add(p1, o1))
+				if a.a104 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				v13 := *(*int64)(unsafe.Add(p0, o0))
+				v15 := v13 < v14
+				v17 := v13 > v16
+				v18 := v15 || v17
+				if v18 {
 					return at
 				}
-				*(*uint32)(unsafe.Add(p2, u2+s120_0+int(v5)*4)) = v4
+				*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
 			}
 		}
 	}
@@ -1765,28 +2214,44 @@ func scatterNest13Go(a *scatterNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := int64(a.a64)
-		v8 := int64(a.a72)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a48[0]
+		v9 := a.a104[0]
+		v14 := int64(a.a112)
+		v16 := int64(a.a120)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			u2 := a.a104
-			s112_0 := (at + 0) * a.a112
+			u2 := a.a152
+			s160_0 := (at + 0) * a.a160
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := v1 != v2
 			if v3 {
-				v4 := *(*int64)(unsafe.Add(p1, o1))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v7 := v5 < v6
-				v9 := v5 > v8
-				v10 := v7 || v9
-				if v10 {
+				if a.a40 > 0 {
+					v5 := uint32(a.a64 + (at+0)*a.a56)
+					v6 := v5 >= v4
+					if v6 {
+						return at
+					}
+				}
+				v8 := *(*int64)(unsafe.Add(p1, o1))
+				if a.a96 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					if v11 {
+						return at
+					}
+				}
+				v13 := *(*int64)(unsafe.Add(p0, o0))
+				v15 := v13 < v14
+				v17 := v13 > v16
+				v18 := v15 || v17
+				if v18 {
 					return at
 				}
-				*(*int64)(unsafe.Add(p2, u2+s112_0+int(v5)*8)) = v4
+				*(*int64)(unsafe.Add(p2, u2+s160_0+int(v13)*8)) = v8
 			}
 		}
 	}
@@ -1825,7 +2290,7 @@ func scatterNest14Go(a *scatterNest14Args) {
 	}
 }
 
-func scanTilesNest1Go(a *scanTilesNest1Args) {
+func scanTilesNest1Go(a *scanTilesNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -1834,11 +2299,12 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := a.a8[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -1859,10 +2325,54 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 				*(*float32)(unsafe.Add(p1, o1+4)) = v5
 				*(*float32)(unsafe.Add(p1, o1+8)) = v5
 				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p2, o2)) = v5
 				*(*float32)(unsafe.Add(p2, o2+4)) = v5
 				*(*float32)(unsafe.Add(p2, o2+8)) = v5
 				*(*float32)(unsafe.Add(p2, o2+12)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p3, o3)) = v13
 				*(*float32)(unsafe.Add(p3, o3+4)) = v14
 				*(*float32)(unsafe.Add(p3, o3+8)) = v15
@@ -1875,11 +2385,12 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := a.a8[0]
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -1890,26 +2401,42 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float32)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*float32)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*float32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanTilesNest2Go(a *scanTilesNest2Args) {
+func scanTilesNest2Go(a *scanTilesNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float32(0)
+		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -1959,6 +2486,28 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 			v31 := v10
 			v32 := v11
 			v33 := v12
+			if a.a72 > 0 {
+				v35 := uint32(a.a96 + (at+0)*a.a88)
+				v36 := uint32(a.a96 + (at+1)*a.a88)
+				v37 := uint32(a.a96 + (at+2)*a.a88)
+				v38 := uint32(a.a96 + (at+3)*a.a88)
+				v39 := v35 >= v34
+				v40 := v36 >= v34
+				v41 := v37 >= v34
+				v42 := v38 >= v34
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v30
 			*(*float32)(unsafe.Add(p2, o2+4)) = v31
 			*(*float32)(unsafe.Add(p2, o2+8)) = v32
@@ -1970,10 +2519,11 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float32(0)
+		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -1993,9 +2543,17 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 				}
 			}
 			v9 := v3
+			if a.a72 > 0 {
+				v11 := uint32(a.a96 + (at+0)*a.a88)
+				v12 := v11 >= v10
+				if v12 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 		}
 	}
+	return at
 }
 
 func scanTilesNest3Go(a *scanTilesNest3Args) {
@@ -2078,7 +2636,7 @@ func scanTilesNest4Go(a *scanTilesNest4Args) {
 	}
 }
 
-func scanTilesNest6Go(a *scanTilesNest6Args) {
+func scanTilesNest6Go(a *scanTilesNest6Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2087,11 +2645,12 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := float64(a.a8)
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -2112,10 +2671,54 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 				*(*float64)(unsafe.Add(p1, o1+8)) = v5
 				*(*float64)(unsafe.Add(p1, o1+16)) = v5
 				*(*float64)(unsafe.Add(p1, o1+24)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p2, o2)) = v5
 				*(*float64)(unsafe.Add(p2, o2+8)) = v5
 				*(*float64)(unsafe.Add(p2, o2+16)) = v5
 				*(*float64)(unsafe.Add(p2, o2+24)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p3, o3)) = v13
 				*(*float64)(unsafe.Add(p3, o3+8)) = v14
 				*(*float64)(unsafe.Add(p3, o3+16)) = v15
@@ -2128,11 +2731,12 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := float64(a.a8)
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -2143,26 +2747,42 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float64)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*float64)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*float64)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanTilesNest7Go(a *scanTilesNest7Args) {
+func scanTilesNest7Go(a *scanTilesNest7Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float64(0)
+		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -2212,6 +2832,28 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 			v31 := v10
 			v32 := v11
 			v33 := v12
+			if a.a72 > 0 {
+				v35 := uint32(a.a96 + (at+0)*a.a88)
+				v36 := uint32(a.a96 + (at+1)*a.a88)
+				v37 := uint32(a.a96 + (at+2)*a.a88)
+				v38 := uint32(a.a96 + (at+3)*a.a88)
+				v39 := v35 >= v34
+				v40 := v36 >= v34
+				v41 := v37 >= v34
+				v42 := v38 >= v34
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v30
 			*(*float64)(unsafe.Add(p2, o2+8)) = v31
 			*(*float64)(unsafe.Add(p2, o2+16)) = v32
@@ -2223,10 +2865,11 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float64(0)
+		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -2246,9 +2889,17 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 				}
 			}
 			v9 := v3
+			if a.a72 > 0 {
+				v11 := uint32(a.a96 + (at+0)*a.a88)
+				v12 := v11 >= v10
+				if v12 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
+	return at
 }
 
 func scanTilesNest8Go(a *scanTilesNest8Args) {
@@ -2331,7 +2982,7 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 	}
 }
 
-func scanTilesNest11Go(a *scanTilesNest11Args) {
+func scanTilesNest11Go(a *scanTilesNest11Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2340,11 +2991,12 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := a.a8[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -2365,10 +3017,54 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 				*(*int32)(unsafe.Add(p1, o1+4)) = v5
 				*(*int32)(unsafe.Add(p1, o1+8)) = v5
 				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p2, o2)) = v5
 				*(*int32)(unsafe.Add(p2, o2+4)) = v5
 				*(*int32)(unsafe.Add(p2, o2+8)) = v5
 				*(*int32)(unsafe.Add(p2, o2+12)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p3, o3)) = v13
 				*(*int32)(unsafe.Add(p3, o3+4)) = v14
 				*(*int32)(unsafe.Add(p3, o3+8)) = v15
@@ -2381,11 +3077,12 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := a.a8[0]
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -2396,26 +3093,42 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int32)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*int32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanTilesNest12Go(a *scanTilesNest12Args) {
+func scanTilesNest12Go(a *scanTilesNest12Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int32(0)
+		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -2465,6 +3178,28 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 			v23 := v10
 			v24 := v11
 			v25 := v12
+			if a.a72 > 0 {
+				v27 := uint32(a.a96 + (at+0)*a.a88)
+				v28 := uint32(a.a96 + (at+1)*a.a88)
+				v29 := uint32(a.a96 + (at+2)*a.a88)
+				v30 := uint32(a.a96 + (at+3)*a.a88)
+				v31 := v27 >= v26
+				v32 := v28 >= v26
+				v33 := v29 >= v26
+				v34 := v30 >= v26
+				if v31 {
+					return at
+				}
+				if v32 {
+					return at
+				}
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -2476,10 +3211,11 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int32(0)
+		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -2499,9 +3235,17 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 				}
 			}
 			v7 := v3
+			if a.a72 > 0 {
+				v9 := uint32(a.a96 + (at+0)*a.a88)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
+	return at
 }
 
 func scanTilesNest13Go(a *scanTilesNest13Args) {
@@ -2584,7 +3328,7 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 	}
 }
 
-func scanTilesNest16Go(a *scanTilesNest16Args) {
+func scanTilesNest16Go(a *scanTilesNest16Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2593,11 +3337,12 @@ func scanTilesNest16Go(a *scanTilesNest16Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := a.a8[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -2618,10 +3363,54 @@ func scanTilesNest16Go(a *scanTilesNest16Args) {
 				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+12)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*uint32)(unsafe.Add(p2, o2)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*uint32)(unsafe.Add(p3, o3)) = v13
 				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
 				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
@@ -2634,11 +3423,12 @@ func scanTilesNest16Go(a *scanTilesNest16Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := a.a8[0]
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -2649,26 +3439,42 @@ func scanTilesNest16Go(a *scanTilesNest16Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*uint32)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*uint32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanTilesNest17Go(a *scanTilesNest17Args) {
+func scanTilesNest17Go(a *scanTilesNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := uint32(0)
+		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -2718,6 +3524,28 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 			v23 := v10
 			v24 := v11
 			v25 := v12
+			if a.a72 > 0 {
+				v27 := uint32(a.a96 + (at+0)*a.a88)
+				v28 := uint32(a.a96 + (at+1)*a.a88)
+				v29 := uint32(a.a96 + (at+2)*a.a88)
+				v30 := uint32(a.a96 + (at+3)*a.a88)
+				v31 := v27 >= v26
+				v32 := v28 >= v26
+				v33 := v29 >= v26
+				v34 := v30 >= v26
+				if v31 {
+					return at
+				}
+				if v32 {
+					return at
+				}
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -2729,10 +3557,11 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := uint32(0)
+		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -2752,9 +3581,17 @@ func scanTilesNest17Go(a *scanTilesNest17Args) {
 				}
 			}
 			v7 := v3
+			if a.a72 > 0 {
+				v9 := uint32(a.a96 + (at+0)*a.a88)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
+	return at
 }
 
 func scanTilesNest18Go(a *scanTilesNest18Args) {
@@ -2837,7 +3674,7 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 	}
 }
 
-func scanTilesNest21Go(a *scanTilesNest21Args) {
+func scanTilesNest21Go(a *scanTilesNest21Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2846,11 +3683,12 @@ func scanTilesNest21Go(a *scanTilesNest21Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := int64(a.a8)
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -2871,10 +3709,54 @@ func scanTilesNest21Go(a *scanTilesNest21Args) {
 				*(*int64)(unsafe.Add(p1, o1+8)) = v5
 				*(*int64)(unsafe.Add(p1, o1+16)) = v5
 				*(*int64)(unsafe.Add(p1, o1+24)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*int64)(unsafe.Add(p2, o2)) = v5
 				*(*int64)(unsafe.Add(p2, o2+8)) = v5
 				*(*int64)(unsafe.Add(p2, o2+16)) = v5
 				*(*int64)(unsafe.Add(p2, o2+24)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*int64)(unsafe.Add(p3, o3)) = v13
 				*(*int64)(unsafe.Add(p3, o3+8)) = v14
 				*(*int64)(unsafe.Add(p3, o3+16)) = v15
@@ -2887,11 +3769,12 @@ func scanTilesNest21Go(a *scanTilesNest21Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := int64(a.a8)
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -2902,26 +3785,42 @@ func scanTilesNest21Go(a *scanTilesNest21Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int64)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*int64)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*int64)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanTilesNest22Go(a *scanTilesNest22Args) {
+func scanTilesNest22Go(a *scanTilesNest22Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int64(0)
+		v30 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -2971,6 +3870,28 @@ func scanTilesNest22Go(a *scanTilesNest22Args) {
 			v27 := v10
 			v28 := v11
 			v29 := v12
+			if a.a72 > 0 {
+				v31 := uint32(a.a96 + (at+0)*a.a88)
+				v32 := uint32(a.a96 + (at+1)*a.a88)
+				v33 := uint32(a.a96 + (at+2)*a.a88)
+				v34 := uint32(a.a96 + (at+3)*a.a88)
+				v35 := v31 >= v30
+				v36 := v32 >= v30
+				v37 := v33 >= v30
+				v38 := v34 >= v30
+				if v35 {
+					return at
+				}
+				if v36 {
+					return at
+				}
+				if v37 {
+					return at
+				}
+				if v38 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -2982,10 +3903,11 @@ func scanTilesNest22Go(a *scanTilesNest22Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int64(0)
+		v9 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -3005,9 +3927,17 @@ func scanTilesNest22Go(a *scanTilesNest22Args) {
 				}
 			}
 			v8 := v3
+			if a.a72 > 0 {
+				v10 := uint32(a.a96 + (at+0)*a.a88)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
+	return at
 }
 
 func scanTilesNest23Go(a *scanTilesNest23Args) {
@@ -4725,7 +5655,7 @@ func reducePartsNest24Go(a *reducePartsNest24Args) {
 	}
 }
 
-func scanPartsNest1Go(a *scanPartsNest1Args) {
+func scanPartsNest1Go(a *scanPartsNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -4734,11 +5664,12 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := a.a8[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -4759,10 +5690,54 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 				*(*float32)(unsafe.Add(p1, o1+4)) = v5
 				*(*float32)(unsafe.Add(p1, o1+8)) = v5
 				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p2, o2)) = v5
 				*(*float32)(unsafe.Add(p2, o2+4)) = v5
 				*(*float32)(unsafe.Add(p2, o2+8)) = v5
 				*(*float32)(unsafe.Add(p2, o2+12)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p3, o3)) = v13
 				*(*float32)(unsafe.Add(p3, o3+4)) = v14
 				*(*float32)(unsafe.Add(p3, o3+8)) = v15
@@ -4775,11 +5750,12 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := a.a8[0]
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -4790,26 +5766,42 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float32)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*float32)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*float32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest2Go(a *scanPartsNest2Args) {
+func scanPartsNest2Go(a *scanPartsNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float32(0)
+		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -4859,6 +5851,28 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 			v31 := v10
 			v32 := v11
 			v33 := v12
+			if a.a72 > 0 {
+				v35 := uint32(a.a96 + (at+0)*a.a88)
+				v36 := uint32(a.a96 + (at+1)*a.a88)
+				v37 := uint32(a.a96 + (at+2)*a.a88)
+				v38 := uint32(a.a96 + (at+3)*a.a88)
+				v39 := v35 >= v34
+				v40 := v36 >= v34
+				v41 := v37 >= v34
+				v42 := v38 >= v34
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v30
 			*(*float32)(unsafe.Add(p2, o2+4)) = v31
 			*(*float32)(unsafe.Add(p2, o2+8)) = v32
@@ -4870,10 +5884,11 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float32(0)
+		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -4893,22 +5908,31 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 				}
 			}
 			v9 := v3
+			if a.a72 > 0 {
+				v11 := uint32(a.a96 + (at+0)*a.a88)
+				v12 := v11 >= v10
+				if v12 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 		}
 	}
+	return at
 }
 
-func scanPartsNest3Go(a *scanPartsNest3Args) {
+func scanPartsNest3Go(a *scanPartsNest3Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v12 := a.a64[0]
 			v17 := float32(0)
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+			v38 := a.a104[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a32 + at*4
-				o1 := a.a120 + at*4
+				o1 := a.a152 + at*4
 				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := *(*float32)(unsafe.Add(p0, o0+4))
@@ -4959,67 +5983,112 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 					v35 := v14
 					v36 := v15
 					v37 := v16
+					if a.a96 > 0 {
+						v39 := uint32(a.a120 + (at+0)*a.a112)
+						v40 := uint32(a.a120 + (at+1)*a.a112)
+						v41 := uint32(a.a120 + (at+2)*a.a112)
+						v42 := uint32(a.a120 + (at+3)*a.a112)
+						v43 := v39 >= v38
+						v44 := v40 >= v38
+						v45 := v41 >= v38
+						v46 := v42 >= v38
+						if v43 {
+							return at
+						}
+						if v44 {
+							return at
+						}
+						if v45 {
+							return at
+						}
+						if v46 {
+							return at
+						}
+					}
 					*(*float32)(unsafe.Add(p1, o1)) = v34
 					*(*float32)(unsafe.Add(p1, o1+4)) = v35
 					*(*float32)(unsafe.Add(p1, o1+8)) = v36
 					*(*float32)(unsafe.Add(p1, o1+12)) = v37
 				} else {
-					v38 := v17
-					v39 := v17
-					v40 := v17
-					v41 := v17
+					v47 := v17
+					v48 := v17
+					v49 := v17
+					v50 := v17
 					if a.a72 > 0 {
-						v38 = float32(v12 * v1)
-						v39 = float32(v12 * v2)
-						v40 = float32(v12 * v3)
-						v41 = float32(v12 * v4)
+						v47 = float32(v12 * v1)
+						v48 = float32(v12 * v2)
+						v49 = float32(v12 * v3)
+						v50 = float32(v12 * v4)
 					} else {
 						if a.a80 > 0 {
-							v42 := max(v12, v1)
-							v45 := max(v12, v2)
-							v48 := max(v12, v3)
-							v51 := max(v12, v4)
-							v38 = v42
-							v39 = v45
-							v40 = v48
-							v41 = v51
+							v51 := max(v12, v1)
+							v54 := max(v12, v2)
+							v57 := max(v12, v3)
+							v60 := max(v12, v4)
+							v47 = v51
+							v48 = v54
+							v49 = v57
+							v50 = v60
 						} else {
 							if a.a88 > 0 {
-								v54 := min(v12, v1)
-								v55 := min(v12, v2)
-								v56 := min(v12, v3)
-								v57 := min(v12, v4)
-								v38 = v54
-								v39 = v55
-								v40 = v56
-								v41 = v57
+								v63 := min(v12, v1)
+								v64 := min(v12, v2)
+								v65 := min(v12, v3)
+								v66 := min(v12, v4)
+								v47 = v63
+								v48 = v64
+								v49 = v65
+								v50 = v66
 							} else {
-								v38 = float32(v12 + v1)
-								v39 = float32(v12 + v2)
-								v40 = float32(v12 + v3)
-								v41 = float32(v12 + v4)
+								v47 = float32(v12 + v1)
+								v48 = float32(v12 + v2)
+								v49 = float32(v12 + v3)
+								v50 = float32(v12 + v4)
 							}
 						}
 					}
-					v58 := v38
-					v59 := v39
-					v60 := v40
-					v61 := v41
-					*(*float32)(unsafe.Add(p1, o1)) = v58
-					*(*float32)(unsafe.Add(p1, o1+4)) = v59
-					*(*float32)(unsafe.Add(p1, o1+8)) = v60
-					*(*float32)(unsafe.Add(p1, o1+12)) = v61
+					v67 := v47
+					v68 := v48
+					v69 := v49
+					v70 := v50
+					if a.a160 > 0 {
+						v71 := uint32(a.a120 + (at+0)*a.a112)
+						v72 := uint32(a.a120 + (at+1)*a.a112)
+						v73 := uint32(a.a120 + (at+2)*a.a112)
+						v74 := uint32(a.a120 + (at+3)*a.a112)
+						v75 := v71 >= v38
+						v76 := v72 >= v38
+						v77 := v73 >= v38
+						v78 := v74 >= v38
+						if v75 {
+							return at
+						}
+						if v76 {
+							return at
+						}
+						if v77 {
+							return at
+						}
+						if v78 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p1, o1)) = v67
+					*(*float32)(unsafe.Add(p1, o1+4)) = v68
+					*(*float32)(unsafe.Add(p1, o1+8)) = v69
+					*(*float32)(unsafe.Add(p1, o1+12)) = v70
 				}
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v4 := a.a64[0]
 			v6 := float32(0)
+			v14 := a.a104[0]
 			if at < many {
 				o0 := a.a32 + at*4
-				o1 := a.a120 + at*4
+				o1 := a.a152 + at*4
 				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -5044,37 +6113,52 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 							}
 						}
 						v13 := v5
+						if a.a96 > 0 {
+							v15 := uint32(a.a120 + (at+0)*a.a112)
+							v16 := v15 >= v14
+							if v16 {
+								return at
+							}
+						}
 						*(*float32)(unsafe.Add(p1, o1)) = v13
 					} else {
-						v14 := v6
+						v18 := v6
 						if a.a72 > 0 {
-							v15 := float32(v4 * v1)
-							v14 = v15
+							v19 := float32(v4 * v1)
+							v18 = v19
 						} else {
 							if a.a80 > 0 {
-								v16 := max(v4, v1)
-								v14 = v16
+								v20 := max(v4, v1)
+								v18 = v20
 							} else {
 								if a.a88 > 0 {
-									v19 := min(v4, v1)
-									v14 = v19
+									v23 := min(v4, v1)
+									v18 = v23
 								} else {
-									v20 := float32(v4 + v1)
-									v14 = v20
+									v24 := float32(v4 + v1)
+									v18 = v24
 								}
 							}
 						}
-						v21 := v14
-						*(*float32)(unsafe.Add(p1, o1)) = v21
+						v25 := v18
+						if a.a160 > 0 {
+							v26 := uint32(a.a120 + (at+0)*a.a112)
+							v27 := v26 >= v14
+							if v27 {
+								return at
+							}
+						}
+						*(*float32)(unsafe.Add(p1, o1)) = v25
 					}
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest4Go(a *scanPartsNest4Args) {
+func scanPartsNest4Go(a *scanPartsNest4Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5083,11 +6167,12 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := float64(a.a8)
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -5108,10 +6193,54 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 				*(*float64)(unsafe.Add(p1, o1+8)) = v5
 				*(*float64)(unsafe.Add(p1, o1+16)) = v5
 				*(*float64)(unsafe.Add(p1, o1+24)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p2, o2)) = v5
 				*(*float64)(unsafe.Add(p2, o2+8)) = v5
 				*(*float64)(unsafe.Add(p2, o2+16)) = v5
 				*(*float64)(unsafe.Add(p2, o2+24)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*float64)(unsafe.Add(p3, o3)) = v13
 				*(*float64)(unsafe.Add(p3, o3+8)) = v14
 				*(*float64)(unsafe.Add(p3, o3+16)) = v15
@@ -5124,11 +6253,12 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := float64(a.a8)
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -5139,26 +6269,42 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float64)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*float64)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*float64)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest5Go(a *scanPartsNest5Args) {
+func scanPartsNest5Go(a *scanPartsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float64(0)
+		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -5208,6 +6354,28 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 			v31 := v10
 			v32 := v11
 			v33 := v12
+			if a.a72 > 0 {
+				v35 := uint32(a.a96 + (at+0)*a.a88)
+				v36 := uint32(a.a96 + (at+1)*a.a88)
+				v37 := uint32(a.a96 + (at+2)*a.a88)
+				v38 := uint32(a.a96 + (at+3)*a.a88)
+				v39 := v35 >= v34
+				v40 := v36 >= v34
+				v41 := v37 >= v34
+				v42 := v38 >= v34
+				if v39 {
+					return at
+				}
+				if v40 {
+					return at
+				}
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v30
 			*(*float64)(unsafe.Add(p2, o2+8)) = v31
 			*(*float64)(unsafe.Add(p2, o2+16)) = v32
@@ -5219,10 +6387,11 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float64(0)
+		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -5242,22 +6411,31 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 				}
 			}
 			v9 := v3
+			if a.a72 > 0 {
+				v11 := uint32(a.a96 + (at+0)*a.a88)
+				v12 := v11 >= v10
+				if v12 {
+					return at
+				}
+			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
+	return at
 }
 
-func scanPartsNest6Go(a *scanPartsNest6Args) {
+func scanPartsNest6Go(a *scanPartsNest6Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v12 := float64(a.a64)
 			v17 := float64(0)
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+			v38 := a.a104[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a32 + at*8
-				o1 := a.a120 + at*8
+				o1 := a.a152 + at*8
 				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := *(*float64)(unsafe.Add(p0, o0+8))
@@ -5308,67 +6486,112 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 					v35 := v14
 					v36 := v15
 					v37 := v16
+					if a.a96 > 0 {
+						v39 := uint32(a.a120 + (at+0)*a.a112)
+						v40 := uint32(a.a120 + (at+1)*a.a112)
+						v41 := uint32(a.a120 + (at+2)*a.a112)
+						v42 := uint32(a.a120 + (at+3)*a.a112)
+						v43 := v39 >= v38
+						v44 := v40 >= v38
+						v45 := v41 >= v38
+						v46 := v42 >= v38
+						if v43 {
+							return at
+						}
+						if v44 {
+							return at
+						}
+						if v45 {
+							return at
+						}
+						if v46 {
+							return at
+						}
+					}
 					*(*float64)(unsafe.Add(p1, o1)) = v34
 					*(*float64)(unsafe.Add(p1, o1+8)) = v35
 					*(*float64)(unsafe.Add(p1, o1+16)) = v36
 					*(*float64)(unsafe.Add(p1, o1+24)) = v37
 				} else {
-					v38 := v17
-					v39 := v17
-					v40 := v17
-					v41 := v17
+					v47 := v17
+					v48 := v17
+					v49 := v17
+					v50 := v17
 					if a.a72 > 0 {
-						v38 = float64(v12 * v1)
-						v39 = float64(v12 * v2)
-						v40 = float64(v12 * v3)
-						v41 = float64(v12 * v4)
+						v47 = float64(v12 * v1)
+						v48 = float64(v12 * v2)
+						v49 = float64(v12 * v3)
+						v50 = float64(v12 * v4)
 					} else {
 						if a.a80 > 0 {
-							v42 := max(v12, v1)
-							v45 := max(v12, v2)
-							v48 := max(v12, v3)
-							v51 := max(v12, v4)
-							v38 = v42
-							v39 = v45
-							v40 = v48
-							v41 = v51
+							v51 := max(v12, v1)
+							v54 := max(v12, v2)
+							v57 := max(v12, v3)
+							v60 := max(v12, v4)
+							v47 = v51
+							v48 = v54
+							v49 = v57
+							v50 = v60
 						} else {
 							if a.a88 > 0 {
-								v54 := min(v12, v1)
-								v55 := min(v12, v2)
-								v56 := min(v12, v3)
-								v57 := min(v12, v4)
-								v38 = v54
-								v39 = v55
-								v40 = v56
-								v41 = v57
+								v63 := min(v12, v1)
+								v64 := min(v12, v2)
+								v65 := min(v12, v3)
+								v66 := min(v12, v4)
+								v47 = v63
+								v48 = v64
+								v49 = v65
+								v50 = v66
 							} else {
-								v38 = float64(v12 + v1)
-								v39 = float64(v12 + v2)
-								v40 = float64(v12 + v3)
-								v41 = float64(v12 + v4)
+								v47 = float64(v12 + v1)
+								v48 = float64(v12 + v2)
+								v49 = float64(v12 + v3)
+								v50 = float64(v12 + v4)
 							}
 						}
 					}
-					v58 := v38
-					v59 := v39
-					v60 := v40
-					v61 := v41
-					*(*float64)(unsafe.Add(p1, o1)) = v58
-					*(*float64)(unsafe.Add(p1, o1+8)) = v59
-					*(*float64)(unsafe.Add(p1, o1+16)) = v60
-					*(*float64)(unsafe.Add(p1, o1+24)) = v61
+					v67 := v47
+					v68 := v48
+					v69 := v49
+					v70 := v50
+					if a.a160 > 0 {
+						v71 := uint32(a.a120 + (at+0)*a.a112)
+						v72 := uint32(a.a120 + (at+1)*a.a112)
+						v73 := uint32(a.a120 + (at+2)*a.a112)
+						v74 := uint32(a.a120 + (at+3)*a.a112)
+						v75 := v71 >= v38
+						v76 := v72 >= v38
+						v77 := v73 >= v38
+						v78 := v74 >= v38
+						if v75 {
+							return at
+						}
+						if v76 {
+							return at
+						}
+						if v77 {
+							return at
+						}
+						if v78 {
+							return at
+						}
+					}
+					*(*float64)(unsafe.Add(p1, o1)) = v67
+					*(*float64)(unsafe.Add(p1, o1+8)) = v68
+					*(*float64)(unsafe.Add(p1, o1+16)) = v69
+					*(*float64)(unsafe.Add(p1, o1+24)) = v70
 				}
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v4 := float64(a.a64)
 			v6 := float64(0)
+			v14 := a.a104[0]
 			if at < many {
 				o0 := a.a32 + at*8
-				o1 := a.a120 + at*8
+				o1 := a.a152 + at*8
 				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -5393,37 +6616,52 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 							}
 						}
 						v13 := v5
+						if a.a96 > 0 {
+							v15 := uint32(a.a120 + (at+0)*a.a112)
+							v16 := v15 >= v14
+							if v16 {
+								return at
+							}
+						}
 						*(*float64)(unsafe.Add(p1, o1)) = v13
 					} else {
-						v14 := v6
+						v18 := v6
 						if a.a72 > 0 {
-							v15 := float64(v4 * v1)
-							v14 = v15
+							v19 := float64(v4 * v1)
+							v18 = v19
 						} else {
 							if a.a80 > 0 {
-								v16 := max(v4, v1)
-								v14 = v16
+								v20 := max(v4, v1)
+								v18 = v20
 							} else {
 								if a.a88 > 0 {
-									v19 := min(v4, v1)
-									v14 = v19
+									v23 := min(v4, v1)
+									v18 = v23
 								} else {
-									v20 := float64(v4 + v1)
-									v14 = v20
+									v24 := float64(v4 + v1)
+									v18 = v24
 								}
 							}
 						}
-						v21 := v14
-						*(*float64)(unsafe.Add(p1, o1)) = v21
+						v25 := v18
+						if a.a160 > 0 {
+							v26 := uint32(a.a120 + (at+0)*a.a112)
+							v27 := v26 >= v14
+							if v27 {
+								return at
+							}
+						}
+						*(*float64)(unsafe.Add(p1, o1)) = v25
 					}
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest7Go(a *scanPartsNest7Args) {
+func scanPartsNest7Go(a *scanPartsNest7Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5432,11 +6670,12 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := a.a8[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -5457,10 +6696,54 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 				*(*int32)(unsafe.Add(p1, o1+4)) = v5
 				*(*int32)(unsafe.Add(p1, o1+8)) = v5
 				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p2, o2)) = v5
 				*(*int32)(unsafe.Add(p2, o2+4)) = v5
 				*(*int32)(unsafe.Add(p2, o2+8)) = v5
 				*(*int32)(unsafe.Add(p2, o2+12)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*int32)(unsafe.Add(p3, o3)) = v13
 				*(*int32)(unsafe.Add(p3, o3+4)) = v14
 				*(*int32)(unsafe.Add(p3, o3+8)) = v15
@@ -5473,11 +6756,12 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := a.a8[0]
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -5488,26 +6772,42 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int32)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*int32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest8Go(a *scanPartsNest8Args) {
+func scanPartsNest8Go(a *scanPartsNest8Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int32(0)
+		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -5557,6 +6857,28 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 			v23 := v10
 			v24 := v11
 			v25 := v12
+			if a.a72 > 0 {
+				v27 := uint32(a.a96 + (at+0)*a.a88)
+				v28 := uint32(a.a96 + (at+1)*a.a88)
+				v29 := uint32(a.a96 + (at+2)*a.a88)
+				v30 := uint32(a.a96 + (at+3)*a.a88)
+				v31 := v27 >= v26
+				v32 := v28 >= v26
+				v33 := v29 >= v26
+				v34 := v30 >= v26
+				if v31 {
+					return at
+				}
+				if v32 {
+					return at
+				}
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -5568,10 +6890,11 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int32(0)
+		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -5591,22 +6914,31 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 				}
 			}
 			v7 := v3
+			if a.a72 > 0 {
+				v9 := uint32(a.a96 + (at+0)*a.a88)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
+	return at
 }
 
-func scanPartsNest9Go(a *scanPartsNest9Args) {
+func scanPartsNest9Go(a *scanPartsNest9Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v11 := int32(0)
 			v12 := a.a64[0]
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+			v30 := a.a104[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a32 + at*4
-				o1 := a.a120 + at*4
+				o1 := a.a152 + at*4
 				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := *(*int32)(unsafe.Add(p0, o0+4))
@@ -5657,67 +6989,112 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 					v27 := v14
 					v28 := v15
 					v29 := v16
+					if a.a96 > 0 {
+						v31 := uint32(a.a120 + (at+0)*a.a112)
+						v32 := uint32(a.a120 + (at+1)*a.a112)
+						v33 := uint32(a.a120 + (at+2)*a.a112)
+						v34 := uint32(a.a120 + (at+3)*a.a112)
+						v35 := v31 >= v30
+						v36 := v32 >= v30
+						v37 := v33 >= v30
+						v38 := v34 >= v30
+						if v35 {
+							return at
+						}
+						if v36 {
+							return at
+						}
+						if v37 {
+							return at
+						}
+						if v38 {
+							return at
+						}
+					}
 					*(*int32)(unsafe.Add(p1, o1)) = v26
 					*(*int32)(unsafe.Add(p1, o1+4)) = v27
 					*(*int32)(unsafe.Add(p1, o1+8)) = v28
 					*(*int32)(unsafe.Add(p1, o1+12)) = v29
 				} else {
-					v30 := v11
-					v31 := v11
-					v32 := v11
-					v33 := v11
+					v39 := v11
+					v40 := v11
+					v41 := v11
+					v42 := v11
 					if a.a72 > 0 {
-						v30 = v12 * v1
-						v31 = v12 * v2
-						v32 = v12 * v3
-						v33 = v12 * v4
+						v39 = v12 * v1
+						v40 = v12 * v2
+						v41 = v12 * v3
+						v42 = v12 * v4
 					} else {
 						if a.a80 > 0 {
-							v34 := max(v12, v1)
-							v35 := max(v12, v2)
-							v36 := max(v12, v3)
-							v37 := max(v12, v4)
-							v30 = v34
-							v31 = v35
-							v32 = v36
-							v33 = v37
+							v43 := max(v12, v1)
+							v44 := max(v12, v2)
+							v45 := max(v12, v3)
+							v46 := max(v12, v4)
+							v39 = v43
+							v40 = v44
+							v41 = v45
+							v42 = v46
 						} else {
 							if a.a88 > 0 {
-								v38 := min(v12, v1)
-								v39 := min(v12, v2)
-								v40 := min(v12, v3)
-								v41 := min(v12, v4)
-								v30 = v38
-								v31 = v39
-								v32 = v40
-								v33 = v41
+								v47 := min(v12, v1)
+								v48 := min(v12, v2)
+								v49 := min(v12, v3)
+								v50 := min(v12, v4)
+								v39 = v47
+								v40 = v48
+								v41 = v49
+								v42 = v50
 							} else {
-								v30 = v12 + v1
-								v31 = v12 + v2
-								v32 = v12 + v3
-								v33 = v12 + v4
+								v39 = v12 + v1
+								v40 = v12 + v2
+								v41 = v12 + v3
+								v42 = v12 + v4
 							}
 						}
 					}
-					v42 := v30
-					v43 := v31
-					v44 := v32
-					v45 := v33
-					*(*int32)(unsafe.Add(p1, o1)) = v42
-					*(*int32)(unsafe.Add(p1, o1+4)) = v43
-					*(*int32)(unsafe.Add(p1, o1+8)) = v44
-					*(*int32)(unsafe.Add(p1, o1+12)) = v45
+					v51 := v39
+					v52 := v40
+					v53 := v41
+					v54 := v42
+					if a.a160 > 0 {
+						v55 := uint32(a.a120 + (at+0)*a.a112)
+						v56 := uint32(a.a120 + (at+1)*a.a112)
+						v57 := uint32(a.a120 + (at+2)*a.a112)
+						v58 := uint32(a.a120 + (at+3)*a.a112)
+						v59 := v55 >= v30
+						v60 := v56 >= v30
+						v61 := v57 >= v30
+						v62 := v58 >= v30
+						if v59 {
+							return at
+						}
+						if v60 {
+							return at
+						}
+						if v61 {
+							return at
+						}
+						if v62 {
+							return at
+						}
+					}
+					*(*int32)(unsafe.Add(p1, o1)) = v51
+					*(*int32)(unsafe.Add(p1, o1+4)) = v52
+					*(*int32)(unsafe.Add(p1, o1+8)) = v53
+					*(*int32)(unsafe.Add(p1, o1+12)) = v54
 				}
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v4 := a.a64[0]
 			v6 := int32(0)
+			v12 := a.a104[0]
 			if at < many {
 				o0 := a.a32 + at*4
-				o1 := a.a120 + at*4
+				o1 := a.a152 + at*4
 				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -5742,37 +7119,52 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 							}
 						}
 						v11 := v5
+						if a.a96 > 0 {
+							v13 := uint32(a.a120 + (at+0)*a.a112)
+							v14 := v13 >= v12
+							if v14 {
+								return at
+							}
+						}
 						*(*int32)(unsafe.Add(p1, o1)) = v11
 					} else {
-						v12 := v6
+						v16 := v6
 						if a.a72 > 0 {
-							v13 := v4 * v1
-							v12 = v13
+							v17 := v4 * v1
+							v16 = v17
 						} else {
 							if a.a80 > 0 {
-								v14 := max(v4, v1)
-								v12 = v14
+								v18 := max(v4, v1)
+								v16 = v18
 							} else {
 								if a.a88 > 0 {
-									v15 := min(v4, v1)
-									v12 = v15
+									v19 := min(v4, v1)
+									v16 = v19
 								} else {
-									v16 := v4 + v1
-									v12 = v16
+									v20 := v4 + v1
+									v16 = v20
 								}
 							}
 						}
-						v17 := v12
-						*(*int32)(unsafe.Add(p1, o1)) = v17
+						v21 := v16
+						if a.a160 > 0 {
+							v22 := uint32(a.a120 + (at+0)*a.a112)
+							v23 := v22 >= v12
+							if v23 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p1, o1)) = v21
 					}
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest10Go(a *scanPartsNest10Args) {
+func scanPartsNest10Go(a *scanPartsNest10Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5781,11 +7173,12 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := a.a8[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -5806,10 +7199,54 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
 				*(*uint32)(unsafe.Add(p1, o1+12)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*uint32)(unsafe.Add(p2, o2)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
 				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*uint32)(unsafe.Add(p3, o3)) = v13
 				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
 				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
@@ -5822,11 +7259,12 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := a.a8[0]
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*4
 				o1 := a.a96 + at*4
-				o2 := a.a104 + at*4
-				o3 := a.a112 + at*4
+				o2 := a.a136 + at*4
+				o3 := a.a160 + at*4
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -5837,26 +7275,42 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*uint32)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*uint32)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest11Go(a *scanPartsNest11Args) {
+func scanPartsNest11Go(a *scanPartsNest11Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := uint32(0)
+		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -5906,6 +7360,28 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 			v23 := v10
 			v24 := v11
 			v25 := v12
+			if a.a72 > 0 {
+				v27 := uint32(a.a96 + (at+0)*a.a88)
+				v28 := uint32(a.a96 + (at+1)*a.a88)
+				v29 := uint32(a.a96 + (at+2)*a.a88)
+				v30 := uint32(a.a96 + (at+3)*a.a88)
+				v31 := v27 >= v26
+				v32 := v28 >= v26
+				v33 := v29 >= v26
+				v34 := v30 >= v26
+				if v31 {
+					return at
+				}
+				if v32 {
+					return at
+				}
+				if v33 {
+					return at
+				}
+				if v34 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -5917,10 +7393,11 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := uint32(0)
+		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a72 + at*4
+			o2 := a.a104 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -5940,22 +7417,31 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 				}
 			}
 			v7 := v3
+			if a.a72 > 0 {
+				v9 := uint32(a.a96 + (at+0)*a.a88)
+				v10 := v9 >= v8
+				if v10 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
+	return at
 }
 
-func scanPartsNest12Go(a *scanPartsNest12Args) {
+func scanPartsNest12Go(a *scanPartsNest12Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v12 := a.a64[0]
 			v17 := uint32(0)
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+			v30 := a.a104[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a32 + at*4
-				o1 := a.a120 + at*4
+				o1 := a.a152 + at*4
 				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
@@ -6006,67 +7492,112 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 					v27 := v14
 					v28 := v15
 					v29 := v16
+					if a.a96 > 0 {
+						v31 := uint32(a.a120 + (at+0)*a.a112)
+						v32 := uint32(a.a120 + (at+1)*a.a112)
+						v33 := uint32(a.a120 + (at+2)*a.a112)
+						v34 := uint32(a.a120 + (at+3)*a.a112)
+						v35 := v31 >= v30
+						v36 := v32 >= v30
+						v37 := v33 >= v30
+						v38 := v34 >= v30
+						if v35 {
+							return at
+						}
+						if v36 {
+							return at
+						}
+						if v37 {
+							return at
+						}
+						if v38 {
+							return at
+						}
+					}
 					*(*uint32)(unsafe.Add(p1, o1)) = v26
 					*(*uint32)(unsafe.Add(p1, o1+4)) = v27
 					*(*uint32)(unsafe.Add(p1, o1+8)) = v28
 					*(*uint32)(unsafe.Add(p1, o1+12)) = v29
 				} else {
-					v30 := v17
-					v31 := v17
-					v32 := v17
-					v33 := v17
+					v39 := v17
+					v40 := v17
+					v41 := v17
+					v42 := v17
 					if a.a72 > 0 {
-						v30 = v12 * v1
-						v31 = v12 * v2
-						v32 = v12 * v3
-						v33 = v12 * v4
+						v39 = v12 * v1
+						v40 = v12 * v2
+						v41 = v12 * v3
+						v42 = v12 * v4
 					} else {
 						if a.a80 > 0 {
-							v34 := max(v12, v1)
-							v35 := max(v12, v2)
-							v36 := max(v12, v3)
-							v37 := max(v12, v4)
-							v30 = v34
-							v31 = v35
-							v32 = v36
-							v33 = v37
+							v43 := max(v12, v1)
+							v44 := max(v12, v2)
+							v45 := max(v12, v3)
+							v46 := max(v12, v4)
+							v39 = v43
+							v40 = v44
+							v41 = v45
+							v42 = v46
 						} else {
 							if a.a88 > 0 {
-								v38 := min(v12, v1)
-								v39 := min(v12, v2)
-								v40 := min(v12, v3)
-								v41 := min(v12, v4)
-								v30 = v38
-								v31 = v39
-								v32 = v40
-								v33 = v41
+								v47 := min(v12, v1)
+								v48 := min(v12, v2)
+								v49 := min(v12, v3)
+								v50 := min(v12, v4)
+								v39 = v47
+								v40 = v48
+								v41 = v49
+								v42 = v50
 							} else {
-								v30 = v12 + v1
-								v31 = v12 + v2
-								v32 = v12 + v3
-								v33 = v12 + v4
+								v39 = v12 + v1
+								v40 = v12 + v2
+								v41 = v12 + v3
+								v42 = v12 + v4
 							}
 						}
 					}
-					v42 := v30
-					v43 := v31
-					v44 := v32
-					v45 := v33
-					*(*uint32)(unsafe.Add(p1, o1)) = v42
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v43
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v44
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v45
+					v51 := v39
+					v52 := v40
+					v53 := v41
+					v54 := v42
+					if a.a160 > 0 {
+						v55 := uint32(a.a120 + (at+0)*a.a112)
+						v56 := uint32(a.a120 + (at+1)*a.a112)
+						v57 := uint32(a.a120 + (at+2)*a.a112)
+						v58 := uint32(a.a120 + (at+3)*a.a112)
+						v59 := v55 >= v30
+						v60 := v56 >= v30
+						v61 := v57 >= v30
+						v62 := v58 >= v30
+						if v59 {
+							return at
+						}
+						if v60 {
+							return at
+						}
+						if v61 {
+							return at
+						}
+						if v62 {
+							return at
+						}
+					}
+					*(*uint32)(unsafe.Add(p1, o1)) = v51
+					*(*uint32)(unsafe.Add(p1, o1+4)) = v52
+					*(*uint32)(unsafe.Add(p1, o1+8)) = v53
+					*(*uint32)(unsafe.Add(p1, o1+12)) = v54
 				}
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v4 := a.a64[0]
 			v6 := uint32(0)
+			v12 := a.a104[0]
 			if at < many {
 				o0 := a.a32 + at*4
-				o1 := a.a120 + at*4
+				o1 := a.a152 + at*4
 				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -6091,37 +7622,52 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 							}
 						}
 						v11 := v5
+						if a.a96 > 0 {
+							v13 := uint32(a.a120 + (at+0)*a.a112)
+							v14 := v13 >= v12
+							if v14 {
+								return at
+							}
+						}
 						*(*uint32)(unsafe.Add(p1, o1)) = v11
 					} else {
-						v12 := v6
+						v16 := v6
 						if a.a72 > 0 {
-							v13 := v4 * v1
-							v12 = v13
+							v17 := v4 * v1
+							v16 = v17
 						} else {
 							if a.a80 > 0 {
-								v14 := max(v4, v1)
-								v12 = v14
+								v18 := max(v4, v1)
+								v16 = v18
 							} else {
 								if a.a88 > 0 {
-									v15 := min(v4, v1)
-									v12 = v15
+									v19 := min(v4, v1)
+									v16 = v19
 								} else {
-									v16 := v4 + v1
-									v12 = v16
+									v20 := v4 + v1
+									v16 = v20
 								}
 							}
 						}
-						v17 := v12
-						*(*uint32)(unsafe.Add(p1, o1)) = v17
+						v21 := v16
+						if a.a160 > 0 {
+							v22 := uint32(a.a120 + (at+0)*a.a112)
+							v23 := v22 >= v12
+							if v23 {
+								return at
+							}
+						}
+						*(*uint32)(unsafe.Add(p1, o1)) = v21
 					}
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest13Go(a *scanPartsNest13Args) {
+func scanPartsNest13Go(a *scanPartsNest13Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -6130,11 +7676,12 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v5 := int64(a.a8)
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+			v17 := a.a112[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v5
 				v2 := v5
 				v3 := v5
@@ -6155,10 +7702,54 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 				*(*int64)(unsafe.Add(p1, o1+8)) = v5
 				*(*int64)(unsafe.Add(p1, o1+16)) = v5
 				*(*int64)(unsafe.Add(p1, o1+24)) = v5
+				if a.a104 > 0 {
+					v18 := uint32(a.a128 + (at+0)*a.a120)
+					v19 := uint32(a.a128 + (at+1)*a.a120)
+					v20 := uint32(a.a128 + (at+2)*a.a120)
+					v21 := uint32(a.a128 + (at+3)*a.a120)
+					v22 := v18 >= v17
+					v23 := v19 >= v17
+					v24 := v20 >= v17
+					v25 := v21 >= v17
+					if v22 {
+						return at
+					}
+					if v23 {
+						return at
+					}
+					if v24 {
+						return at
+					}
+					if v25 {
+						return at
+					}
+				}
 				*(*int64)(unsafe.Add(p2, o2)) = v5
 				*(*int64)(unsafe.Add(p2, o2+8)) = v5
 				*(*int64)(unsafe.Add(p2, o2+16)) = v5
 				*(*int64)(unsafe.Add(p2, o2+24)) = v5
+				if a.a144 > 0 {
+					v26 := uint32(a.a152 + (at+0)*a.a120)
+					v27 := uint32(a.a152 + (at+1)*a.a120)
+					v28 := uint32(a.a152 + (at+2)*a.a120)
+					v29 := uint32(a.a152 + (at+3)*a.a120)
+					v30 := v26 >= v17
+					v31 := v27 >= v17
+					v32 := v28 >= v17
+					v33 := v29 >= v17
+					if v30 {
+						return at
+					}
+					if v31 {
+						return at
+					}
+					if v32 {
+						return at
+					}
+					if v33 {
+						return at
+					}
+				}
 				*(*int64)(unsafe.Add(p3, o3)) = v13
 				*(*int64)(unsafe.Add(p3, o3+8)) = v14
 				*(*int64)(unsafe.Add(p3, o3+16)) = v15
@@ -6171,11 +7762,12 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			v2 := int64(a.a8)
+			v7 := a.a112[0]
 			if at < many {
 				o0 := a.a56 + at*8
 				o1 := a.a96 + at*8
-				o2 := a.a104 + at*8
-				o3 := a.a112 + at*8
+				o2 := a.a136 + at*8
+				o3 := a.a160 + at*8
 				v1 := v2
 				v3 := at+0 >= a.a16 && at+0 < a.a24
 				if v3 {
@@ -6186,26 +7778,42 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int64)(unsafe.Add(p1, o1)) = v2
+					if a.a104 > 0 {
+						v8 := uint32(a.a128 + (at+0)*a.a120)
+						v9 := v8 >= v7
+						if v9 {
+							return at
+						}
+					}
 					*(*int64)(unsafe.Add(p2, o2)) = v2
+				}
+				if a.a144 > 0 {
+					v11 := uint32(a.a152 + (at+0)*a.a120)
+					v12 := v11 >= v7
+					if v12 {
+						return at
+					}
 				}
 				*(*int64)(unsafe.Add(p3, o3)) = v5
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func scanPartsNest14Go(a *scanPartsNest14Args) {
+func scanPartsNest14Go(a *scanPartsNest14Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int64(0)
+		v30 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -6255,6 +7863,28 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 			v27 := v10
 			v28 := v11
 			v29 := v12
+			if a.a72 > 0 {
+				v31 := uint32(a.a96 + (at+0)*a.a88)
+				v32 := uint32(a.a96 + (at+1)*a.a88)
+				v33 := uint32(a.a96 + (at+2)*a.a88)
+				v34 := uint32(a.a96 + (at+3)*a.a88)
+				v35 := v31 >= v30
+				v36 := v32 >= v30
+				v37 := v33 >= v30
+				v38 := v34 >= v30
+				if v35 {
+					return at
+				}
+				if v36 {
+					return at
+				}
+				if v37 {
+					return at
+				}
+				if v38 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -6266,10 +7896,11 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int64(0)
+		v9 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a72 + at*8
+			o2 := a.a104 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -6289,21 +7920,30 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 				}
 			}
 			v8 := v3
+			if a.a72 > 0 {
+				v10 := uint32(a.a96 + (at+0)*a.a88)
+				v11 := v10 >= v9
+				if v11 {
+					return at
+				}
+			}
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
+	return at
 }
 
-func scanPartsNest15Go(a *scanPartsNest15Args) {
+func scanPartsNest15Go(a *scanPartsNest15Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v11 := int64(0)
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+			v49 := a.a104[0]
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a32 + at*8
-				o1 := a.a120 + at*8
+				o1 := a.a152 + at*8
 				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
 				v2 := *(*int64)(unsafe.Add(p0, o0))
 				v3 := *(*int64)(unsafe.Add(p0, o0+8))
@@ -6370,82 +8010,127 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 					v46 := v13
 					v47 := v14
 					v48 := v15
+					if a.a96 > 0 {
+						v50 := uint32(a.a120 + (at+0)*a.a112)
+						v51 := uint32(a.a120 + (at+1)*a.a112)
+						v52 := uint32(a.a120 + (at+2)*a.a112)
+						v53 := uint32(a.a120 + (at+3)*a.a112)
+						v54 := v50 >= v49
+						v55 := v51 >= v49
+						v56 := v52 >= v49
+						v57 := v53 >= v49
+						if v54 {
+							return at
+						}
+						if v55 {
+							return at
+						}
+						if v56 {
+							return at
+						}
+						if v57 {
+							return at
+						}
+					}
 					*(*int64)(unsafe.Add(p1, o1)) = v45
 					*(*int64)(unsafe.Add(p1, o1+8)) = v46
 					*(*int64)(unsafe.Add(p1, o1+16)) = v47
 					*(*int64)(unsafe.Add(p1, o1+24)) = v48
 				} else {
-					v49 := v11
-					v50 := v11
-					v51 := v11
-					v52 := v11
+					v58 := v11
+					v59 := v11
+					v60 := v11
+					v61 := v11
 					if a.a64 > 0 {
-						v53 := int64(a.a72 + (at+0)*a.a40)
-						v54 := int64(a.a72 + (at+1)*a.a40)
-						v55 := int64(a.a72 + (at+2)*a.a40)
-						v56 := int64(a.a72 + (at+3)*a.a40)
-						v49 = v53 * v1
-						v50 = v54 * v2
-						v51 = v55 * v3
-						v52 = v56 * v4
+						v62 := int64(a.a72 + (at+0)*a.a40)
+						v63 := int64(a.a72 + (at+1)*a.a40)
+						v64 := int64(a.a72 + (at+2)*a.a40)
+						v65 := int64(a.a72 + (at+3)*a.a40)
+						v58 = v62 * v1
+						v59 = v63 * v2
+						v60 = v64 * v3
+						v61 = v65 * v4
 					} else {
 						if a.a80 > 0 {
-							v61 := int64(a.a72 + (at+0)*a.a40)
-							v62 := int64(a.a72 + (at+1)*a.a40)
-							v63 := int64(a.a72 + (at+2)*a.a40)
-							v64 := int64(a.a72 + (at+3)*a.a40)
-							v65 := max(v61, v1)
-							v66 := max(v62, v2)
-							v67 := max(v63, v3)
-							v68 := max(v64, v4)
-							v49 = v65
-							v50 = v66
-							v51 = v67
-							v52 = v68
+							v70 := int64(a.a72 + (at+0)*a.a40)
+							v71 := int64(a.a72 + (at+1)*a.a40)
+							v72 := int64(a.a72 + (at+2)*a.a40)
+							v73 := int64(a.a72 + (at+3)*a.a40)
+							v74 := max(v70, v1)
+							v75 := max(v71, v2)
+							v76 := max(v72, v3)
+							v77 := max(v73, v4)
+							v58 = v74
+							v59 = v75
+							v60 = v76
+							v61 = v77
 						} else {
 							if a.a88 > 0 {
-								v69 := int64(a.a72 + (at+0)*a.a40)
-								v70 := int64(a.a72 + (at+1)*a.a40)
-								v71 := int64(a.a72 + (at+2)*a.a40)
-								v72 := int64(a.a72 + (at+3)*a.a40)
-								v73 := min(v69, v1)
-								v74 := min(v70, v2)
-								v75 := min(v71, v3)
-								v76 := min(v72, v4)
-								v49 = v73
-								v50 = v74
-								v51 = v75
-								v52 = v76
+								v78 := int64(a.a72 + (at+0)*a.a40)
+								v79 := int64(a.a72 + (at+1)*a.a40)
+								v80 := int64(a.a72 + (at+2)*a.a40)
+								v81 := int64(a.a72 + (at+3)*a.a40)
+								v82 := min(v78, v1)
+								v83 := min(v79, v2)
+								v84 := min(v80, v3)
+								v85 := min(v81, v4)
+								v58 = v82
+								v59 = v83
+								v60 = v84
+								v61 = v85
 							} else {
-								v77 := int64(a.a72 + (at+0)*a.a40)
-								v78 := int64(a.a72 + (at+1)*a.a40)
-								v79 := int64(a.a72 + (at+2)*a.a40)
-								v80 := int64(a.a72 + (at+3)*a.a40)
-								v49 = v77 + v1
-								v50 = v78 + v2
-								v51 = v79 + v3
-								v52 = v80 + v4
+								v86 := int64(a.a72 + (at+0)*a.a40)
+								v87 := int64(a.a72 + (at+1)*a.a40)
+								v88 := int64(a.a72 + (at+2)*a.a40)
+								v89 := int64(a.a72 + (at+3)*a.a40)
+								v58 = v86 + v1
+								v59 = v87 + v2
+								v60 = v88 + v3
+								v61 = v89 + v4
 							}
 						}
 					}
-					v81 := v49
-					v82 := v50
-					v83 := v51
-					v84 := v52
-					*(*int64)(unsafe.Add(p1, o1)) = v81
-					*(*int64)(unsafe.Add(p1, o1+8)) = v82
-					*(*int64)(unsafe.Add(p1, o1+16)) = v83
-					*(*int64)(unsafe.Add(p1, o1+24)) = v84
+					v90 := v58
+					v91 := v59
+					v92 := v60
+					v93 := v61
+					if a.a160 > 0 {
+						v94 := uint32(a.a120 + (at+0)*a.a112)
+						v95 := uint32(a.a120 + (at+1)*a.a112)
+						v96 := uint32(a.a120 + (at+2)*a.a112)
+						v97 := uint32(a.a120 + (at+3)*a.a112)
+						v98 := v94 >= v49
+						v99 := v95 >= v49
+						v100 := v96 >= v49
+						v101 := v97 >= v49
+						if v98 {
+							return at
+						}
+						if v99 {
+							return at
+						}
+						if v100 {
+							return at
+						}
+						if v101 {
+							return at
+						}
+					}
+					*(*int64)(unsafe.Add(p1, o1)) = v90
+					*(*int64)(unsafe.Add(p1, o1+8)) = v91
+					*(*int64)(unsafe.Add(p1, o1+16)) = v92
+					*(*int64)(unsafe.Add(p1, o1+24)) = v93
 				}
 			}
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 			v5 := int64(0)
+			v16 := a.a104[0]
 			if at < many {
 				o0 := a.a32 + at*8
-				o1 := a.a120 + at*8
+				o1 := a.a152 + at*8
 				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
 				v2 := *(*int64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -6474,38 +8159,53 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 							}
 						}
 						v15 := v4
+						if a.a96 > 0 {
+							v17 := uint32(a.a120 + (at+0)*a.a112)
+							v18 := v17 >= v16
+							if v18 {
+								return at
+							}
+						}
 						*(*int64)(unsafe.Add(p1, o1)) = v15
 					} else {
-						v16 := v5
+						v20 := v5
 						if a.a64 > 0 {
-							v17 := int64(a.a72 + (at+0)*a.a40)
-							v18 := v17 * v1
-							v16 = v18
+							v21 := int64(a.a72 + (at+0)*a.a40)
+							v22 := v21 * v1
+							v20 = v22
 						} else {
 							if a.a80 > 0 {
-								v20 := int64(a.a72 + (at+0)*a.a40)
-								v21 := max(v20, v1)
-								v16 = v21
+								v24 := int64(a.a72 + (at+0)*a.a40)
+								v25 := max(v24, v1)
+								v20 = v25
 							} else {
 								if a.a88 > 0 {
-									v22 := int64(a.a72 + (at+0)*a.a40)
-									v23 := min(v22, v1)
-									v16 = v23
+									v26 := int64(a.a72 + (at+0)*a.a40)
+									v27 := min(v26, v1)
+									v20 = v27
 								} else {
-									v24 := int64(a.a72 + (at+0)*a.a40)
-									v25 := v24 + v1
-									v16 = v25
+									v28 := int64(a.a72 + (at+0)*a.a40)
+									v29 := v28 + v1
+									v20 = v29
 								}
 							}
 						}
-						v26 := v16
-						*(*int64)(unsafe.Add(p1, o1)) = v26
+						v30 := v20
+						if a.a160 > 0 {
+							v31 := uint32(a.a120 + (at+0)*a.a112)
+							v32 := v31 >= v16
+							if v32 {
+								return at
+							}
+						}
+						*(*int64)(unsafe.Add(p1, o1)) = v30
 					}
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
 func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {

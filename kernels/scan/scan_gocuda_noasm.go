@@ -19,58 +19,55 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 func circuitTilesNest3(a *circuitTilesNest3Args) {
 }
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
-	circuitTilesNest4Go(a)
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
+	return circuitTilesNest4Go(a)
 }
 
-func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
-	circuitTilesNest5Go(a)
+func circuitTilesNest5(a *circuitTilesNest5Args) {
 }
 
 func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
 	return circuitTilesNest6Go(a)
 }
 
-func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) int {
-	return circuitTilesNest7Go(a)
+func circuitTilesNest7(a *circuitTilesNest7Args) {
 }
 
-func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) {
-	circuitTilesNest8Go(a)
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
+	return circuitTilesNest8Go(a)
 }
 
-func circuitTilesNest9(a *circuitTilesNest9Args) {
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) int {
+	return circuitTilesNest9Go(a)
 }
 
-func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) int {
-	return circuitTilesNest10Go(a)
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+	circuitTilesNest10Go(a)
 }
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
-	circuitTilesNest11Go(a)
+func circuitTilesNest11(a *circuitTilesNest11Args) {
 }
 
-func circuitTilesNest12(a *circuitTilesNest12Args) {
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+	return circuitTilesNest12Go(a)
 }
 
 func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
 	circuitTilesNest13Go(a)
 }
 
-func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
-	circuitTilesNest14Go(a)
+func circuitTilesNest14(a *circuitTilesNest14Args) {
 }
 
 func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
 	return circuitTilesNest15Go(a)
 }
 
-func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) int {
-	return circuitTilesNest16Go(a)
+func circuitTilesNest16(a *circuitTilesNest16Args) {
 }
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
-	circuitTilesNest17Go(a)
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
+	return circuitTilesNest17Go(a)
 }
 
 func circuitTilesNest18(a *circuitTilesNest18Args) {
@@ -80,31 +77,30 @@ func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
 	return circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
-	circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+	return circuitTilesNest20Go(a)
 }
 
-func circuitTilesNest21(a *circuitTilesNest21Args) {
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
+	circuitTilesNest21Go(a)
 }
 
-func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
-	circuitTilesNest22Go(a)
+func circuitTilesNest22(a *circuitTilesNest22Args) {
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
-	circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+	return circuitTilesNest23Go(a)
 }
 
-func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) int {
-	return circuitTilesNest24Go(a)
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
+	circuitTilesNest24Go(a)
 }
 
-func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) int {
-	return circuitTilesNest25Go(a)
+func circuitTilesNest25(a *circuitTilesNest25Args) {
 }
 
-func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) {
-	circuitTilesNest26Go(a)
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+	return circuitTilesNest26Go(a)
 }
 
 func circuitTilesNest27(a *circuitTilesNest27Args) {
@@ -114,23 +110,22 @@ func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) int {
 	return circuitTilesNest28Go(a)
 }
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
-	circuitTilesNest29Go(a)
+func circuitTilesNest29(a *circuitTilesNest29Args) {
 }
 
-func circuitTilesNest30(a *circuitTilesNest30Args) {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
+	return circuitTilesNest30Go(a)
 }
 
-func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
-	circuitTilesNest31Go(a)
+func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) int {
+	return circuitTilesNest31Go(a)
 }
 
 func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	circuitTilesNest32Go(a)
 }
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
-	return circuitTilesNest33Go(a)
+func circuitTilesNest33(a *circuitTilesNest33Args) {
 }
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
@@ -148,34 +143,69 @@ func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) int {
 	return circuitTilesNest37Go(a)
 }
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
-	circuitTilesNest38Go(a)
+func circuitTilesNest38(a *circuitTilesNest38Args) {
 }
 
-func circuitTilesNest39(a *circuitTilesNest39Args) {
+func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) int {
+	return circuitTilesNest39Go(a)
 }
 
-func circuitTilesNest40(vectors bool, a *circuitTilesNest40Args) {
-	circuitTilesNest40Go(a)
+func circuitTilesNest40(a *circuitTilesNest40Args) {
 }
 
-func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) {
-	circuitTilesNest41Go(a)
+func circuitTilesNest41(vectors bool, a *circuitTilesNest41Args) int {
+	return circuitTilesNest41Go(a)
 }
 
 func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) int {
 	return circuitTilesNest42Go(a)
 }
 
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
-	return circuitTilesNest43Go(a)
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
+	circuitTilesNest43Go(a)
 }
 
-func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
-	circuitTilesNest44Go(a)
+func circuitTilesNest44(a *circuitTilesNest44Args) {
 }
 
-func circuitTilesNest45(a *circuitTilesNest45Args) {
+func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) int {
+	return circuitTilesNest45Go(a)
+}
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	circuitTilesNest46Go(a)
+}
+
+func circuitTilesNest47(a *circuitTilesNest47Args) {
+}
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) int {
+	return circuitTilesNest48Go(a)
+}
+
+func circuitTilesNest49(a *circuitTilesNest49Args) {
+}
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) int {
+	return circuitTilesNest50Go(a)
+}
+
+func circuitTilesNest51(a *circuitTilesNest51Args) {
+}
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) int {
+	return circuitTilesNest52Go(a)
+}
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) int {
+	return circuitTilesNest53Go(a)
+}
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	circuitTilesNest54Go(a)
+}
+
+func circuitTilesNest55(a *circuitTilesNest55Args) {
 }
 
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
@@ -233,12 +263,12 @@ func scatterNest14(vectors bool, a *scatterNest14Args) {
 func scatterNest15(a *scatterNest15Args) {
 }
 
-func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
-	scanTilesNest1Go(a)
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
+	return scanTilesNest1Go(a)
 }
 
-func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
-	scanTilesNest2Go(a)
+func scanTilesNest2(vectors bool, a *scanTilesNest2Args) int {
+	return scanTilesNest2Go(a)
 }
 
 func scanTilesNest3(vectors bool, a *scanTilesNest3Args) {
@@ -252,12 +282,12 @@ func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
 func scanTilesNest5(a *scanTilesNest5Args) {
 }
 
-func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
-	scanTilesNest6Go(a)
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) int {
+	return scanTilesNest6Go(a)
 }
 
-func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
-	scanTilesNest7Go(a)
+func scanTilesNest7(vectors bool, a *scanTilesNest7Args) int {
+	return scanTilesNest7Go(a)
 }
 
 func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
@@ -271,12 +301,12 @@ func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
 func scanTilesNest10(a *scanTilesNest10Args) {
 }
 
-func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
-	scanTilesNest11Go(a)
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) int {
+	return scanTilesNest11Go(a)
 }
 
-func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
-	scanTilesNest12Go(a)
+func scanTilesNest12(vectors bool, a *scanTilesNest12Args) int {
+	return scanTilesNest12Go(a)
 }
 
 func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
@@ -290,12 +320,12 @@ func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
 func scanTilesNest15(a *scanTilesNest15Args) {
 }
 
-func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
-	scanTilesNest16Go(a)
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) int {
+	return scanTilesNest16Go(a)
 }
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
-	scanTilesNest17Go(a)
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
+	return scanTilesNest17Go(a)
 }
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
@@ -309,12 +339,12 @@ func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
 func scanTilesNest20(a *scanTilesNest20Args) {
 }
 
-func scanTilesNest21(vectors bool, a *scanTilesNest21Args) {
-	scanTilesNest21Go(a)
+func scanTilesNest21(vectors bool, a *scanTilesNest21Args) int {
+	return scanTilesNest21Go(a)
 }
 
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
-	scanTilesNest22Go(a)
+func scanTilesNest22(vectors bool, a *scanTilesNest22Args) int {
+	return scanTilesNest22Go(a)
 }
 
 func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
@@ -443,64 +473,64 @@ func reducePartsNest24(vectors bool, a *reducePartsNest24Args) {
 func reducePartsNest25(a *reducePartsNest25Args) {
 }
 
-func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
-	scanPartsNest1Go(a)
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
+	return scanPartsNest1Go(a)
 }
 
-func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
-	scanPartsNest2Go(a)
+func scanPartsNest2(vectors bool, a *scanPartsNest2Args) int {
+	return scanPartsNest2Go(a)
 }
 
-func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
-	scanPartsNest3Go(a)
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
+	return scanPartsNest3Go(a)
 }
 
-func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
-	scanPartsNest4Go(a)
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) int {
+	return scanPartsNest4Go(a)
 }
 
-func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
-	scanPartsNest5Go(a)
+func scanPartsNest5(vectors bool, a *scanPartsNest5Args) int {
+	return scanPartsNest5Go(a)
 }
 
-func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
-	scanPartsNest6Go(a)
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
+	return scanPartsNest6Go(a)
 }
 
-func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
-	scanPartsNest7Go(a)
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) int {
+	return scanPartsNest7Go(a)
 }
 
-func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
-	scanPartsNest8Go(a)
+func scanPartsNest8(vectors bool, a *scanPartsNest8Args) int {
+	return scanPartsNest8Go(a)
 }
 
-func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
-	scanPartsNest9Go(a)
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
+	return scanPartsNest9Go(a)
 }
 
-func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
-	scanPartsNest10Go(a)
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) int {
+	return scanPartsNest10Go(a)
 }
 
-func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
-	scanPartsNest11Go(a)
+func scanPartsNest11(vectors bool, a *scanPartsNest11Args) int {
+	return scanPartsNest11Go(a)
 }
 
-func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
-	scanPartsNest12Go(a)
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
+	return scanPartsNest12Go(a)
 }
 
-func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
-	scanPartsNest13Go(a)
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) int {
+	return scanPartsNest13Go(a)
 }
 
-func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
-	scanPartsNest14Go(a)
+func scanPartsNest14(vectors bool, a *scanPartsNest14Args) int {
+	return scanPartsNest14Go(a)
 }
 
-func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
-	scanPartsNest15Go(a)
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {
+	return scanPartsNest15Go(a)
 }
 
 func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {

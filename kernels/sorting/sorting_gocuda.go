@@ -73,17 +73,23 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 8 {
+				if many := hi - lo; many >= 4 {
 //line argsort.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(index)))
 //line argsort.go:25
-						numberNest1(p.Vectors, &numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
-						continue
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line argsort.go:25
+						done := numberNest1(p.Vectors, &numberNest1Args{many, 1, lo + off + blockX*dimX, far, [2]uint32{uint32(min(len(index), 1<<30))}, index, 4 * (off + blockX*dimX + lo)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -98,7 +104,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:102
+//line sorting_gocuda.go:108
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -139,17 +145,23 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
-				if many := hi; many >= 8 {
+				if many := hi - lo; many >= 4 {
 //line bitonic.go:49
-					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
+					far := gocuda.Bit(!(off+lo >= 0 && off+hi-1 < len(x)))
 //line bitonic.go:49
-						bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
-						continue
+					if gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+lo >= 0 && off+hi-1 < len(keys) && off+lo >= -1<<30 && off+hi-1 < 1<<30 {
+//line bitonic.go:49
+						done := bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + off, x})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -252,17 +264,23 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop5
 			}
 			for row := range rows {
+				lo := 0
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
-				if many := hi; many >= 8 {
+				if many := hi - lo; many >= 4 {
 //line bitonic.go:64
-					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
+					far := gocuda.Bit(!(off3+lo >= 0 && off3+hi-1 < len(keys)))
 //line bitonic.go:64
-						bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, x, 4 * (off3 + 0), keys})
-						continue
+					if gocuda.Small(off3, 40) && gocuda.Small(lo, 40) && off3+lo >= 0 && off3+hi-1 < len(x) && off3+lo >= -1<<30 && off3+hi-1 < 1<<30 {
+//line bitonic.go:64
+						done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, x, 4 * (off3 + lo), far, [2]uint32{uint32(min(len(keys), 1<<30))}, 1, lo + off3, keys})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -278,7 +296,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:282
+//line sorting_gocuda.go:300
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -666,7 +684,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:670
+//line sorting_gocuda.go:688
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -769,7 +787,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:773
+//line sorting_gocuda.go:791
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -827,7 +845,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:831
+//line sorting_gocuda.go:849
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -862,7 +880,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:866
+//line sorting_gocuda.go:884
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -878,7 +896,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:882
+//line sorting_gocuda.go:900
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -913,7 +931,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:917
+//line sorting_gocuda.go:935
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -929,7 +947,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:933
+//line sorting_gocuda.go:951
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -987,7 +1005,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:991
+//line sorting_gocuda.go:1009
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1018,7 +1036,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1022
+//line sorting_gocuda.go:1040
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1059,7 +1077,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:118
-						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:118
 							step := gocuda.Strip(work)
 							for from4 := 0; from4 < dimX; from4 += step {
@@ -1411,7 +1429,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:143
-							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
+							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
 //line bitonic.go:143
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -1458,7 +1476,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1462
+//line sorting_gocuda.go:1480
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1501,7 +1519,7 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1505
+//line sorting_gocuda.go:1523
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1524,7 +1542,7 @@ func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1528
+//line sorting_gocuda.go:1546
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1559,7 +1577,7 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1563
+//line sorting_gocuda.go:1581
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1594,7 +1612,7 @@ func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1598
+//line sorting_gocuda.go:1616
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1617,7 +1635,7 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1621
+//line sorting_gocuda.go:1639
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1658,7 +1676,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line bitonic.go:118
-						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
+						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && (n <= len(keys) || start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:118
 							step := gocuda.Strip(work)
 							for from4 := 0; from4 < dimX; from4 += step {
@@ -2010,7 +2028,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:143
-							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
+							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && (n-start <= len(x) || 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x)) && 16*0+256*r6+start+0 >= 0 && (n <= len(keys) || 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys)) {
 //line bitonic.go:143
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -2057,7 +2075,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:2061
+//line sorting_gocuda.go:2079
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2100,7 +2118,7 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2104
+//line sorting_gocuda.go:2122
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2123,7 +2141,7 @@ func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2127
+//line sorting_gocuda.go:2145
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2158,7 +2176,7 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2162
+//line sorting_gocuda.go:2180
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2193,7 +2211,7 @@ func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2197
+//line sorting_gocuda.go:2215
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2216,7 +2234,7 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2220
+//line sorting_gocuda.go:2238
 
 func init() {
 	if gocudaHasVectors {
@@ -2316,7 +2334,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2320
+//line sorting_gocuda.go:2338
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2359,7 +2377,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2363
+//line sorting_gocuda.go:2381
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -2433,7 +2451,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2437
+//line sorting_gocuda.go:2455
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -2507,7 +2525,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2511
+//line sorting_gocuda.go:2529
 
 func init() {
 	if gocudaHasVectors {
@@ -2635,7 +2653,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:29
 						inside := gocuda.Inside(max(0, d), min(dimX))
 //line block.go:29
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || true && -d+dimX-1 < len(x)) {
 //line block.go:29
 							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							continue
@@ -2778,7 +2796,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2782
+//line sorting_gocuda.go:2800
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2811,7 +2829,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:2815
+//line sorting_gocuda.go:2833
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2850,7 +2868,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2854
+//line sorting_gocuda.go:2872
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2877,7 +2895,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2881
+//line sorting_gocuda.go:2899
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2910,7 +2928,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:2914
+//line sorting_gocuda.go:2932
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2967,7 +2985,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2971
+//line sorting_gocuda.go:2989
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2994,7 +3012,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:2998
+//line sorting_gocuda.go:3016
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3030,17 +3048,23 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line split.go:31
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(bits2)))
 //line split.go:31
-						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
-						continue
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && gocuda.Small(lo, 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
+//line split.go:31
+						done := splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + lo), 0, int(bit % 32), far, [2]uint32{uint32(min(len(bits2), 1<<30))}, 1, lo + off + blockX*dimX, bits2})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -3055,7 +3079,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3059
+//line sorting_gocuda.go:3083
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3100,9 +3124,11 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line split.go:41
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(values) && gocuda.Apart(keysOut, keys) && gocuda.Apart(keysOut, ones) && gocuda.Apart(keysOut, values) && gocuda.Apart(valuesOut, keys) && gocuda.Apart(valuesOut, ones) && gocuda.Apart(valuesOut, values) {
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
 //line split.go:41
-						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && gocuda.Apart(keysOut, keys) && gocuda.Apart(keysOut, ones) && gocuda.Apart(keysOut, values) && gocuda.Apart(valuesOut, keys) && gocuda.Apart(valuesOut, ones) && gocuda.Apart(valuesOut, values) {
+//line split.go:41
+						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), far, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3133,15 +3159,17 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3137
+//line sorting_gocuda.go:3163
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  []uint32
-	a48  int
+	a24  int
+	a32  [2]uint32
+	a40  []uint32
+	a64  int
 }
 
 // bitonicBlockNest1Args has what bitonicBlockNest1 needs to know of a row.
@@ -3149,7 +3177,11 @@ type bitonicBlockNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  []uint32
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  []uint32
 }
 
 // bitonicBlockNest2Args has what bitonicBlockNest2 needs to know of a row.
@@ -3157,7 +3189,11 @@ type bitonicBlockNest2Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  []uint32
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  []uint32
 }
 
 // bitonicTilesNest1Args has what bitonicTilesNest1 needs to know of a row.
@@ -3596,7 +3632,11 @@ type splitBitsNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  []uint32
+	a56  int
+	a64  [2]uint32
+	a72  int
+	a80  int
+	a88  []uint32
 }
 
 // splitMoveNest1Args has what splitMoveNest1 needs to know of a row.
@@ -3610,11 +3650,13 @@ type splitMoveNest1Args struct {
 	a80  int
 	a88  int
 	a96  int64
-	a104 int64
-	a112 int64
-	a120 []uint32
-	a144 int
-	a152 []uint32
-	a176 int64
-	a184 []uint32
+	a104 int
+	a112 [2]uint32
+	a120 int64
+	a128 int64
+	a136 []uint32
+	a160 int
+	a168 []uint32
+	a192 int64
+	a200 []uint32
 }

@@ -11,56 +11,56 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func numberNest1(vectors bool, a *numberNest1Args) {
+func numberNest1(vectors bool, a *numberNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		numberNest1AVX512(a)
+		return numberNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		numberNest1AVX2(a)
+		return numberNest1AVX2(a)
 	default:
-		numberNest1Go(a)
+		return numberNest1Go(a)
 	}
 }
 
 //go:noescape
-func numberNest1AVX512(a *numberNest1Args)
+func numberNest1AVX512(a *numberNest1Args) int
 
 //go:noescape
-func numberNest1AVX2(a *numberNest1Args)
+func numberNest1AVX2(a *numberNest1Args) int
 
-func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
+func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitonicBlockNest1AVX512(a)
+		return bitonicBlockNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitonicBlockNest1AVX2(a)
+		return bitonicBlockNest1AVX2(a)
 	default:
-		bitonicBlockNest1Go(a)
+		return bitonicBlockNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args)
+func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args) int
 
 //go:noescape
-func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args)
+func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args) int
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitonicBlockNest2AVX512(a)
+		return bitonicBlockNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitonicBlockNest2AVX2(a)
+		return bitonicBlockNest2AVX2(a)
 	default:
-		bitonicBlockNest2Go(a)
+		return bitonicBlockNest2Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
+func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args) int
 
 //go:noescape
-func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
+func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args) int
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {
@@ -532,22 +532,22 @@ func radixSortBlockNest7AVX512(a *radixSortBlockNest7Args)
 //go:noescape
 func radixSortBlockNest7AVX2(a *radixSortBlockNest7Args)
 
-func splitBitsNest1(vectors bool, a *splitBitsNest1Args) {
+func splitBitsNest1(vectors bool, a *splitBitsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		splitBitsNest1AVX512(a)
+		return splitBitsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		splitBitsNest1AVX2(a)
+		return splitBitsNest1AVX2(a)
 	default:
-		splitBitsNest1Go(a)
+		return splitBitsNest1Go(a)
 	}
 }
 
 //go:noescape
-func splitBitsNest1AVX512(a *splitBitsNest1Args)
+func splitBitsNest1AVX512(a *splitBitsNest1Args) int
 
 //go:noescape
-func splitBitsNest1AVX2(a *splitBitsNest1Args)
+func splitBitsNest1AVX2(a *splitBitsNest1Args) int
 
 func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
 	switch {

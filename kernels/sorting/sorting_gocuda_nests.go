@@ -6,12 +6,13 @@ import (
 	"unsafe"
 )
 
-func numberNest1Go(a *numberNest1Args) {
+func numberNest1Go(a *numberNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := a.a32[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -20,6 +21,28 @@ func numberNest1Go(a *numberNest1Args) {
 			v6 := uint32(v2)
 			v7 := uint32(v3)
 			v8 := uint32(v4)
+			if a.a24 > 0 {
+				v10 := uint32(a.a16 + (at+0)*a.a8)
+				v11 := uint32(a.a16 + (at+1)*a.a8)
+				v12 := uint32(a.a16 + (at+2)*a.a8)
+				v13 := uint32(a.a16 + (at+3)*a.a8)
+				v14 := v10 >= v9
+				v15 := v11 >= v9
+				v16 := v12 >= v9
+				v17 := v13 >= v9
+				if v14 {
+					return at
+				}
+				if v15 {
+					return at
+				}
+				if v16 {
+					return at
+				}
+				if v17 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v5
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
@@ -27,21 +50,31 @@ func numberNest1Go(a *numberNest1Args) {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := a.a32[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
+			o0 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := uint32(v1)
+			if a.a24 > 0 {
+				v4 := uint32(a.a16 + (at+0)*a.a8)
+				v5 := v4 >= v3
+				if v5 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
+	return at
 }
 
-func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
+func bitonicBlockNest1Go(a *bitonicBlockNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -49,6 +82,28 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
 			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v2
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v3
@@ -57,21 +112,31 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
-func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
+func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -79,6 +144,28 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
 			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v2
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v3
@@ -87,14 +174,23 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
+	return at
 }
 
 func bitonicTilesNest1Go(a *bitonicTilesNest1Args) {
@@ -1195,12 +1291,13 @@ func radixSortBlockNest7Go(a *radixSortBlockNest7Args) {
 	}
 }
 
-func splitBitsNest1Go(a *splitBitsNest1Args) {
+func splitBitsNest1Go(a *splitBitsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v17 := uint32(1)
+		v22 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1224,6 +1321,28 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 			v19 := v14 & v17
 			v20 := v15 & v17
 			v21 := v16 & v17
+			if a.a56 > 0 {
+				v23 := uint32(a.a80 + (at+0)*a.a72)
+				v24 := uint32(a.a80 + (at+1)*a.a72)
+				v25 := uint32(a.a80 + (at+2)*a.a72)
+				v26 := uint32(a.a80 + (at+3)*a.a72)
+				v27 := v23 >= v22
+				v28 := v24 >= v22
+				v29 := v25 >= v22
+				v30 := v26 >= v22
+				if v27 {
+					return at
+				}
+				if v28 {
+					return at
+				}
+				if v29 {
+					return at
+				}
+				if v30 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v18
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v19
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v20
@@ -1232,8 +1351,9 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint32(1)
+		v7 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1242,9 +1362,17 @@ func splitBitsNest1Go(a *splitBitsNest1Args) {
 			v3 := uint32(v2)
 			v4 := v1 >> v3
 			v6 := v4 & v5
+			if a.a56 > 0 {
+				v8 := uint32(a.a80 + (at+0)*a.a72)
+				v9 := v8 >= v7
+				if v9 {
+					return at
+				}
+			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v6
 		}
 	}
+	return at
 }
 
 func splitMoveNest1Go(a *splitMoveNest1Args) int {
@@ -1252,20 +1380,21 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a200))
 		v9 := uint32(1)
 		v12 := int64(a.a96)
-		v17 := int64(a.a104)
-		v19 := int64(a.a112)
-		v24 := int64(a.a176)
+		v13 := a.a112[0]
+		v21 := int64(a.a120)
+		v23 := int64(a.a128)
+		v28 := int64(a.a192)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
-			u2 := a.a144
+			u2 := a.a160
 			o3 := a.a48 + at*4
-			u4 := a.a144
+			u4 := a.a160
 			s80_0 := (at + 0) * a.a80
 			v2 := int64(a.a16 + (at+0)*a.a8)
 			v3 := *(*uint32)(unsafe.Add(p0, o0))
@@ -1278,27 +1407,34 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			v10 := v8 & v9
 			v11 := v10 == v9
 			if v11 {
-				v13 := *(*uint32)(unsafe.Add(p0, o0))
-				v14 := int64(v13)
-				v15 := v12 + v14
-				v1 = v15
+				if a.a104 > 0 {
+					v14 := uint32(a.a16 + (at+0)*a.a8)
+					v15 := v14 >= v13
+					if v15 {
+						return at
+					}
+				}
+				v17 := *(*uint32)(unsafe.Add(p0, o0))
+				v18 := int64(v17)
+				v19 := v12 + v18
+				v1 = v19
 			}
-			v16 := *(*uint32)(unsafe.Add(p1, o1))
-			v18 := v1 < v17
-			v20 := v1 > v19
-			v21 := v18 || v20
-			if v21 {
+			v20 := *(*uint32)(unsafe.Add(p1, o1))
+			v22 := v1 < v21
+			v24 := v1 > v23
+			v25 := v22 || v24
+			if v25 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p2, u2+s80_0+int(v1)*4)) = v16
-			v22 := *(*uint32)(unsafe.Add(p3, o3))
-			v23 := v1 < v17
-			v25 := v1 > v24
-			v26 := v23 || v25
-			if v26 {
+			*(*uint32)(unsafe.Add(p2, u2+s80_0+int(v1)*4)) = v20
+			v26 := *(*uint32)(unsafe.Add(p3, o3))
+			v27 := v1 < v21
+			v29 := v1 > v28
+			v30 := v27 || v29
+			if v30 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p4, u4+s80_0+int(v1)*4)) = v22
+			*(*uint32)(unsafe.Add(p4, u4+s80_0+int(v1)*4)) = v26
 		}
 	}
 	return at

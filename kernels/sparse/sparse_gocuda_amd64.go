@@ -126,56 +126,56 @@ func dotNest5AVX512(a *dotNest5Args)
 //go:noescape
 func dotNest5AVX2(a *dotNest5Args)
 
-func axpyNest1(vectors bool, a *axpyNest1Args) {
+func axpyNest1(vectors bool, a *axpyNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		axpyNest1AVX512(a)
+		return axpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		axpyNest1AVX2(a)
+		return axpyNest1AVX2(a)
 	default:
-		axpyNest1Go(a)
+		return axpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func axpyNest1AVX512(a *axpyNest1Args)
+func axpyNest1AVX512(a *axpyNest1Args) int
 
 //go:noescape
-func axpyNest1AVX2(a *axpyNest1Args)
+func axpyNest1AVX2(a *axpyNest1Args) int
 
-func xpayNest1(vectors bool, a *xpayNest1Args) {
+func xpayNest1(vectors bool, a *xpayNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		xpayNest1AVX512(a)
+		return xpayNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		xpayNest1AVX2(a)
+		return xpayNest1AVX2(a)
 	default:
-		xpayNest1Go(a)
+		return xpayNest1Go(a)
 	}
 }
 
 //go:noescape
-func xpayNest1AVX512(a *xpayNest1Args)
+func xpayNest1AVX512(a *xpayNest1Args) int
 
 //go:noescape
-func xpayNest1AVX2(a *xpayNest1Args)
+func xpayNest1AVX2(a *xpayNest1Args) int
 
-func timesNest1(vectors bool, a *timesNest1Args) {
+func timesNest1(vectors bool, a *timesNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		timesNest1AVX512(a)
+		return timesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		timesNest1AVX2(a)
+		return timesNest1AVX2(a)
 	default:
-		timesNest1Go(a)
+		return timesNest1Go(a)
 	}
 }
 
 //go:noescape
-func timesNest1AVX512(a *timesNest1Args)
+func timesNest1AVX512(a *timesNest1Args) int
 
 //go:noescape
-func timesNest1AVX2(a *timesNest1Args)
+func timesNest1AVX2(a *timesNest1Args) int
 
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {

@@ -62,9 +62,10 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line kmeans.go:42
 					trips := (k - 3 + 3) / 4
 					trips2 := dims
@@ -72,36 +73,46 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					span2 := (trips - 1) * (4 * dims)
 					trips3 := (k & 3)
 					span3 := (trips3 - 1) * (dims)
+//line kmeans.go:42
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(labels)))
+//line kmeans.go:42
+					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
 //line kmeans.go:42
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(labels, centres) && gocuda.Apart(labels, points) && gocuda.Apart(squares, centres) && gocuda.Apart(squares, points) && work <= gocuda.MostWork {
 //line kmeans.go:42
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi; from2 += step {
+						for from2 := lo; from2 < hi; from2 += step {
 //line kmeans.go:42
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:42
-							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
+							done := nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), far, [2]uint32{uint32(min(len(labels), 1<<30))}, from2 + off + blockX*dimX, labels, far2, [2]uint32{uint32(min(len(squares), 1<<30))}, squares})
+							lo = from2 + done
+							if done < many {
+								break
+							}
 						}
-						continue
+						if lo >= hi {
+							continue
+						}
 					}
 				}
 //line kmeans.go:42
-				nearestBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
+				nearestBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:99
+//line stats_gocuda.go:110
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
 //go:noinline
-func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
-	for tx := range hi {
+func nearestBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -212,7 +223,7 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 	}
 }
 
-//line stats_gocuda.go:216
+//line stats_gocuda.go:227
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -258,7 +269,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:262
+//line stats_gocuda.go:273
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -301,7 +312,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:305
+//line stats_gocuda.go:316
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -384,7 +395,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:388
+//line stats_gocuda.go:399
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -437,9 +448,11 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 //line kmeans.go:134
 					last3 := (off + blockX*dimX + hi - 1) / max(dims, 1) * (1)
 					span2 := (trips - 1) * (k)
+//line kmeans.go:134
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(centres)))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line kmeans.go:134
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first2, last2)+min(span, 0)+min(first, last) >= -1<<30 && off*k+blockX*dimX*k+max(first2, last2)+max(span, 0)+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first3, last3) >= -1<<30 && 0+max(span2, 0)+max(first3, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= gocuda.MostWork {
 //line kmeans.go:134
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -447,7 +460,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:134
-							done := recentreNest1(p.Vectors, &recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, centres, 4 * (off + blockX*dimX + from2)})
+							done := recentreNest1(p.Vectors, &recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, far, [2]uint32{uint32(min(len(centres), 1<<30))}, centres, 4 * (off + blockX*dimX + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -466,7 +479,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:470
+//line stats_gocuda.go:483
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -502,7 +515,7 @@ func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims
 	}
 }
 
-//line stats_gocuda.go:506
+//line stats_gocuda.go:519
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -891,6 +904,13 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; many >= 11 {
+				if 0 >= 0 && 0 < len(s) && 0 < len(hits) {
+//line pi.go:75
+					piHitsNest2(p.Vectors, &piHitsNest2Args{many, s, 8 * (0), hits})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -902,7 +922,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:906
+//line stats_gocuda.go:926
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2680,7 +2700,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2684
+//line stats_gocuda.go:2704
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2716,35 +2736,44 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line plusplus.go:24
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi - lo; many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
+//line plusplus.go:24
+					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line plusplus.go:24
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*gocuda.Bit(first)) > 1-1 || off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*gocuda.Bit(first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= gocuda.MostWork {
 //line plusplus.go:24
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi; from2 += step {
+						for from2 := lo; from2 < hi; from2 += step {
 //line plusplus.go:24
 							p.Poll()
 							many := min(hi-from2, step)
 //line plusplus.go:24
-							spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares})
+							done := spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares, far, [2]uint32{uint32(min(len(squares), 1<<30))}, 1, from2 + off + blockX*dimX})
+							lo = from2 + done
+							if done < many {
+								break
+							}
 						}
-						continue
+						if lo >= hi {
+							continue
+						}
 					}
 				}
 //line plusplus.go:24
-				spreadBodyRow2(p, hi, row*dimX, blockX*dimX, n, dims, first, points, centre, squares, off)
+				spreadBodyRow2(p, lo, hi, row*dimX, blockX*dimX, n, dims, first, points, centre, squares, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:2748
+//line stats_gocuda.go:2777
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2771,13 +2800,13 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2775
+//line stats_gocuda.go:2804
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
 //go:noinline
-func spreadBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, first bool, points []float32, centre []float32, squares []float32, off int) {
-	for tx := range hi {
+func spreadBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, dims int, first bool, points []float32, centre []float32, squares []float32, off int) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -2798,7 +2827,7 @@ func spreadBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims in
 	}
 }
 
-//line stats_gocuda.go:2802
+//line stats_gocuda.go:2831
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -2875,7 +2904,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:2879
+//line stats_gocuda.go:2908
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -2898,7 +2927,7 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:2902
+//line stats_gocuda.go:2931
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -2922,8 +2951,13 @@ type nearestNest1Args struct {
 	a168 int
 	a176 int
 	a184 int
-	a192 []int32
-	a216 []float32
+	a192 int
+	a200 [2]uint32
+	a208 int
+	a216 []int32
+	a240 int
+	a248 [2]uint32
+	a256 []float32
 }
 
 // recentreNest1Args has what recentreNest1 needs to know of a row.
@@ -2944,8 +2978,10 @@ type recentreNest1Args struct {
 	a120 int
 	a128 [2]int32
 	a136 []int
-	a160 []float32
-	a184 int
+	a160 int
+	a168 [2]uint32
+	a176 []float32
+	a200 int
 }
 
 // piHitsNest1Args has what piHitsNest1 needs to know of a row.
@@ -2954,6 +2990,14 @@ type piHitsNest1Args struct {
 	a8   []uint64
 	a32  int
 	a40  int
+}
+
+// piHitsNest2Args has what piHitsNest2 needs to know of a row.
+type piHitsNest2Args struct {
+	many int
+	a8   []uint64
+	a32  int
+	a40  []uint64
 }
 
 // spreadNest1Args has what spreadNest1 needs to know of a row.
@@ -2967,4 +3011,8 @@ type spreadNest1Args struct {
 	a80  int
 	a88  int
 	a96  []float32
+	a120 int
+	a128 [2]uint32
+	a136 int
+	a144 int
 }

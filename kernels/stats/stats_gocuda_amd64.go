@@ -11,22 +11,22 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func nearestNest1(vectors bool, a *nearestNest1Args) {
+func nearestNest1(vectors bool, a *nearestNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		nearestNest1AVX512(a)
+		return nearestNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		nearestNest1AVX2(a)
+		return nearestNest1AVX2(a)
 	default:
-		nearestNest1Go(a)
+		return nearestNest1Go(a)
 	}
 }
 
 //go:noescape
-func nearestNest1AVX512(a *nearestNest1Args)
+func nearestNest1AVX512(a *nearestNest1Args) int
 
 //go:noescape
-func nearestNest1AVX2(a *nearestNest1Args)
+func nearestNest1AVX2(a *nearestNest1Args) int
 
 func recentreNest1(vectors bool, a *recentreNest1Args) int {
 	switch {
@@ -57,19 +57,36 @@ func piHitsNest1AVX512(a *piHitsNest1Args)
 //go:noescape
 func piHitsNest1AVX2(a *piHitsNest1Args)
 
-func spreadNest1(vectors bool, a *spreadNest1Args) {
+func piHitsNest2(vectors bool, a *piHitsNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		spreadNest1AVX512(a)
+		piHitsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		spreadNest1AVX2(a)
+		piHitsNest2AVX2(a)
 	default:
-		spreadNest1Go(a)
+		piHitsNest2Go(a)
 	}
 }
 
 //go:noescape
-func spreadNest1AVX512(a *spreadNest1Args)
+func piHitsNest2AVX512(a *piHitsNest2Args)
 
 //go:noescape
-func spreadNest1AVX2(a *spreadNest1Args)
+func piHitsNest2AVX2(a *piHitsNest2Args)
+
+func spreadNest1(vectors bool, a *spreadNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return spreadNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return spreadNest1AVX2(a)
+	default:
+		return spreadNest1Go(a)
+	}
+}
+
+//go:noescape
+func spreadNest1AVX512(a *spreadNest1Args) int
+
+//go:noescape
+func spreadNest1AVX2(a *spreadNest1Args) int

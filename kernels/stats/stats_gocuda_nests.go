@@ -4,9 +4,11 @@ package stats
 
 import (
 	"unsafe"
+
+	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
-func nearestNest1Go(a *nearestNest1Args) {
+func nearestNest1Go(a *nearestNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -16,10 +18,12 @@ func nearestNest1Go(a *nearestNest1Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a216))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		v2 := float32(0)
 		v4 := int32(0)
+		v58 := a.a200[0]
+		v61 := a.a248[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			u1 := a.a88
@@ -146,10 +150,25 @@ func nearestNest1Go(a *nearestNest1Args) {
 			}
 			v56 := v3
 			v57 := v1
+			if a.a192 > 0 {
+				v59 := uint32(a.a208 + (at+0)*a.a128)
+				v60 := v59 >= v58
+				if v60 {
+					return at
+				}
+			}
 			*(*int32)(unsafe.Add(p7, o7)) = v56
+			if a.a240 > 0 {
+				v62 := uint32(a.a208 + (at+0)*a.a128)
+				v63 := v62 >= v61
+				if v63 {
+					return at
+				}
+			}
 			*(*float32)(unsafe.Add(p8, o8)) = v57
 		}
 	}
+	return at
 }
 
 func recentreNest1Go(a *recentreNest1Args) int {
@@ -157,7 +176,7 @@ func recentreNest1Go(a *recentreNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		v2 := float64(0)
 		v4 := int64(0)
 		v6 := a.a32[0]
@@ -165,10 +184,11 @@ func recentreNest1Go(a *recentreNest1Args) int {
 		v14 := a.a72[0]
 		v16 := a.a80[0]
 		v27 := a.a128[0]
+		v35 := a.a168[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a112
 			u1 := a.a112
-			o2 := a.a184 + at*4
+			o2 := a.a200 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := v2
 			v3 := v4
@@ -207,6 +227,13 @@ func recentreNest1Go(a *recentreNest1Args) int {
 				v32 := float64(v3)
 				v33 := float64(v1 / v32)
 				v34 := float32(v33)
+				if a.a160 > 0 {
+					v36 := uint32(a.a24 + (at+0)*a.a16)
+					v37 := v36 >= v35
+					if v37 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p2, o2)) = v34
 			}
 		}
@@ -254,13 +281,41 @@ func piHitsNest1Go(a *piHitsNest1Args) {
 	}
 }
 
-func spreadNest1Go(a *spreadNest1Args) {
+func piHitsNest2Go(a *piHitsNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*uint64)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a32
+			v1 := *(*uint64)(unsafe.Add(p0, u0))
+			gocudaAtomic.Add((*uint64)(unsafe.Add(p1, u1)), v1)
+		}
+	}
+}
+
+func spreadNest1Go(a *spreadNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := float32(0)
+		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			u1 := a.a80
@@ -289,8 +344,16 @@ func spreadNest1Go(a *spreadNest1Args) {
 			v12 := v1 < v11
 			v13 := v7 || v12
 			if v13 {
+				if a.a120 > 0 {
+					v15 := uint32(a.a144 + (at+0)*a.a136)
+					v16 := v15 >= v14
+					if v16 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p2, o2)) = v1
 			}
 		}
 	}
+	return at
 }

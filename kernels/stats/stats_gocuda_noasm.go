@@ -8,8 +8,8 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func nearestNest1(vectors bool, a *nearestNest1Args) {
-	nearestNest1Go(a)
+func nearestNest1(vectors bool, a *nearestNest1Args) int {
+	return nearestNest1Go(a)
 }
 
 func recentreNest1(vectors bool, a *recentreNest1Args) int {
@@ -20,6 +20,10 @@ func piHitsNest1(vectors bool, a *piHitsNest1Args) {
 	piHitsNest1Go(a)
 }
 
-func spreadNest1(vectors bool, a *spreadNest1Args) {
-	spreadNest1Go(a)
+func piHitsNest2(vectors bool, a *piHitsNest2Args) {
+	piHitsNest2Go(a)
+}
+
+func spreadNest1(vectors bool, a *spreadNest1Args) int {
+	return spreadNest1Go(a)
 }

@@ -11,19 +11,19 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func workNest1(vectors bool, a *workNest1Args) {
+func workNest1(vectors bool, a *workNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		workNest1AVX512(a)
+		return workNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		workNest1AVX2(a)
+		return workNest1AVX2(a)
 	default:
-		workNest1Go(a)
+		return workNest1Go(a)
 	}
 }
 
 //go:noescape
-func workNest1AVX512(a *workNest1Args)
+func workNest1AVX512(a *workNest1Args) int
 
 //go:noescape
-func workNest1AVX2(a *workNest1Args)
+func workNest1AVX2(a *workNest1Args) int

@@ -52,14 +52,74 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi; many >= 4 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(size, 40) && gocuda.Small(row2, 40) && gocuda.Small(plane, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(links) && originX+first+hi-1 < len(src) && 2 >= 0 && 2 < 1<<30 && 2*size+originX+first+0 >= 0 && 2*size+originX+first+hi-1 < len(src) && size+originX+first-1+0 >= 0 && size+originX+first-1+hi-1 < len(src) && 1 >= 0 && 1 < 1<<30 && size+originX+first+0 >= 0 && size+originX+first+hi-1 < len(src) && 2*size+originX+first+1+0 >= 0 && 2*size+originX+first+1+hi-1 < len(src) && 4 >= 0 && 4 < 1<<30 && 4*size+originX+first+0 >= 0 && 4*size+originX+first+hi-1 < len(src) && -row2+3*size+originX+first+0 >= 0 && -row2+3*size+originX+first+hi-1 < len(src) && 3 >= 0 && 3 < 1<<30 && 3*size+originX+first+0 >= 0 && 3*size+originX+first+hi-1 < len(src) && row2+4*size+originX+first+0 >= 0 && row2+4*size+originX+first+hi-1 < len(src) && 6 >= 0 && 6 < 1<<30 && 6*size+originX+first+0 >= 0 && 6*size+originX+first+hi-1 < len(src) && -plane+5*size+originX+first+0 >= 0 && -plane+5*size+originX+first+hi-1 < len(src) && 5 >= 0 && 5 < 1<<30 && 5*size+originX+first+0 >= 0 && 5*size+originX+first+hi-1 < len(src) && plane+6*size+originX+first+0 >= 0 && plane+6*size+originX+first+hi-1 < len(src) && 8 >= 0 && 8 < 1<<30 && 8*size+originX+first+0 >= 0 && 8*size+originX+first+hi-1 < len(src) && -row2+7*size+originX+first-1+0 >= 0 && -row2+7*size+originX+first-1+hi-1 < len(src) && 7 >= 0 && 7 < 1<<30 && 7*size+originX+first+0 >= 0 && 7*size+originX+first+hi-1 < len(src) && row2+8*size+originX+first+1+0 >= 0 && row2+8*size+originX+first+1+hi-1 < len(src) && 10 >= 0 && 10 < 1<<30 && 10*size+originX+first+0 >= 0 && 10*size+originX+first+hi-1 < len(src) && -row2+9*size+originX+first+1+0 >= 0 && -row2+9*size+originX+first+1+hi-1 < len(src) && 9 >= 0 && 9 < 1<<30 && 9*size+originX+first+0 >= 0 && 9*size+originX+first+hi-1 < len(src) && row2+10*size+originX+first-1+0 >= 0 && row2+10*size+originX+first-1+hi-1 < len(src) && 12 >= 0 && 12 < 1<<30 && 12*size+originX+first+0 >= 0 && 12*size+originX+first+hi-1 < len(src) && -plane+11*size+originX+first-1+0 >= 0 && -plane+11*size+originX+first-1+hi-1 < len(src) && 11 >= 0 && 11 < 1<<30 && 11*size+originX+first+0 >= 0 && 11*size+originX+first+hi-1 < len(src) && plane+12*size+originX+first+1+0 >= 0 && plane+12*size+originX+first+1+hi-1 < len(src) && 14 >= 0 && 14 < 1<<30 && 14*size+originX+first+0 >= 0 && 14*size+originX+first+hi-1 < len(src) && plane+13*size+originX+first-1+0 >= 0 && plane+13*size+originX+first-1+hi-1 < len(src) && 13 >= 0 && 13 < 1<<30 && 13*size+originX+first+0 >= 0 && 13*size+originX+first+hi-1 < len(src) && -plane+14*size+originX+first+1+0 >= 0 && -plane+14*size+originX+first+1+hi-1 < len(src) && 16 >= 0 && 16 < 1<<30 && 16*size+originX+first+0 >= 0 && 16*size+originX+first+hi-1 < len(src) && -plane-row2+15*size+originX+first+0 >= 0 && -plane-row2+15*size+originX+first+hi-1 < len(src) && 15 >= 0 && 15 < 1<<30 && 15*size+originX+first+0 >= 0 && 15*size+originX+first+hi-1 < len(src) && plane+row2+16*size+originX+first+0 >= 0 && plane+row2+16*size+originX+first+hi-1 < len(src) && 18 >= 0 && 18 < 1<<30 && 18*size+originX+first+0 >= 0 && 18*size+originX+first+hi-1 < len(src) && plane-row2+17*size+originX+first+0 >= 0 && plane-row2+17*size+originX+first+hi-1 < len(src) && 17 >= 0 && 17 < 1<<30 && 17*size+originX+first+0 >= 0 && 17*size+originX+first+hi-1 < len(src) && -plane+row2+18*size+originX+first+0 >= 0 && -plane+row2+18*size+originX+first+hi-1 < len(src) && originX+first+hi-1 < len(dst) && size+originX+first+hi-1 < len(dst) && 2*size+originX+first+hi-1 < len(dst) && 3*size+originX+first+hi-1 < len(dst) && 4*size+originX+first+hi-1 < len(dst) && 5*size+originX+first+hi-1 < len(dst) && 6*size+originX+first+hi-1 < len(dst) && 7*size+originX+first+hi-1 < len(dst) && 8*size+originX+first+hi-1 < len(dst) && 9*size+originX+first+hi-1 < len(dst) && 10*size+originX+first+hi-1 < len(dst) && 11*size+originX+first+hi-1 < len(dst) && 12*size+originX+first+hi-1 < len(dst) && 13*size+originX+first+hi-1 < len(dst) && 14*size+originX+first+hi-1 < len(dst) && 15*size+originX+first+hi-1 < len(dst) && 16*size+originX+first+hi-1 < len(dst) && 17*size+originX+first+hi-1 < len(dst) && 18*size+originX+first+hi-1 < len(dst) {
-					arraysNest1(p.Vectors, &arraysNest1Args{many, links, 4 * (originX + first + 0), src, 0, 2, 4 * (2*size + originX + first + 0), 4 * (size + originX + first + 0), 1, 4, 4 * (4*size + originX + first + 0), 4 * (-row2 + 3*size + originX + first + 0), 3, 4 * (3*size + originX + first + 0), 4 * (row2 + 4*size + originX + first + 0), 6, 4 * (6*size + originX + first + 0), 4 * (-plane + 5*size + originX + first + 0), 5, 4 * (5*size + originX + first + 0), 4 * (plane + 6*size + originX + first + 0), 8, 4 * (8*size + originX + first + 0), 4 * (-row2 + 7*size + originX + first + 0), 7, 4 * (7*size + originX + first + 0), 4 * (row2 + 8*size + originX + first + 0), 10, 4 * (10*size + originX + first + 0), 4 * (-row2 + 9*size + originX + first + 0), 9, 4 * (9*size + originX + first + 0), 4 * (row2 + 10*size + originX + first + 0), 12, 4 * (12*size + originX + first + 0), 4 * (-plane + 11*size + originX + first + 0), 11, 4 * (11*size + originX + first + 0), 4 * (plane + 12*size + originX + first + 0), 14, 4 * (14*size + originX + first + 0), 4 * (plane + 13*size + originX + first + 0), 13, 4 * (13*size + originX + first + 0), 4 * (-plane + 14*size + originX + first + 0), 16, 4 * (16*size + originX + first + 0), 4 * (-plane - row2 + 15*size + originX + first + 0), 15, 4 * (15*size + originX + first + 0), 4 * (plane + row2 + 16*size + originX + first + 0), 18, 4 * (18*size + originX + first + 0), 4 * (plane - row2 + 17*size + originX + first + 0), 17, 4 * (17*size + originX + first + 0), 4 * (-plane + row2 + 18*size + originX + first + 0), [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, dst})
-					continue
+			if many := hi - lo; many >= 4 {
+				far := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(src)))
+				far2 := gocuda.Bit(!(2*size+originX+first+lo >= 0 && 2*size+originX+first+hi-1 < len(src)))
+				far3 := gocuda.Bit(!(size+originX+first-1+lo >= 0 && size+originX+first-1+hi-1 < len(src)))
+				far4 := gocuda.Bit(!(size+originX+first+lo >= 0 && size+originX+first+hi-1 < len(src)))
+				far5 := gocuda.Bit(!(2*size+originX+first+1+lo >= 0 && 2*size+originX+first+1+hi-1 < len(src)))
+				far6 := gocuda.Bit(!(4*size+originX+first+lo >= 0 && 4*size+originX+first+hi-1 < len(src)))
+				far7 := gocuda.Bit(!(-row2+3*size+originX+first+lo >= 0 && -row2+3*size+originX+first+hi-1 < len(src)))
+				far8 := gocuda.Bit(!(3*size+originX+first+lo >= 0 && 3*size+originX+first+hi-1 < len(src)))
+				far9 := gocuda.Bit(!(row2+4*size+originX+first+lo >= 0 && row2+4*size+originX+first+hi-1 < len(src)))
+				far10 := gocuda.Bit(!(6*size+originX+first+lo >= 0 && 6*size+originX+first+hi-1 < len(src)))
+				far11 := gocuda.Bit(!(-plane+5*size+originX+first+lo >= 0 && -plane+5*size+originX+first+hi-1 < len(src)))
+				far12 := gocuda.Bit(!(5*size+originX+first+lo >= 0 && 5*size+originX+first+hi-1 < len(src)))
+				far13 := gocuda.Bit(!(plane+6*size+originX+first+lo >= 0 && plane+6*size+originX+first+hi-1 < len(src)))
+				far14 := gocuda.Bit(!(8*size+originX+first+lo >= 0 && 8*size+originX+first+hi-1 < len(src)))
+				far15 := gocuda.Bit(!(-row2+7*size+originX+first-1+lo >= 0 && -row2+7*size+originX+first-1+hi-1 < len(src)))
+				far16 := gocuda.Bit(!(7*size+originX+first+lo >= 0 && 7*size+originX+first+hi-1 < len(src)))
+				far17 := gocuda.Bit(!(row2+8*size+originX+first+1+lo >= 0 && row2+8*size+originX+first+1+hi-1 < len(src)))
+				far18 := gocuda.Bit(!(10*size+originX+first+lo >= 0 && 10*size+originX+first+hi-1 < len(src)))
+				far19 := gocuda.Bit(!(-row2+9*size+originX+first+1+lo >= 0 && -row2+9*size+originX+first+1+hi-1 < len(src)))
+				far20 := gocuda.Bit(!(9*size+originX+first+lo >= 0 && 9*size+originX+first+hi-1 < len(src)))
+				far21 := gocuda.Bit(!(row2+10*size+originX+first-1+lo >= 0 && row2+10*size+originX+first-1+hi-1 < len(src)))
+				far22 := gocuda.Bit(!(12*size+originX+first+lo >= 0 && 12*size+originX+first+hi-1 < len(src)))
+				far23 := gocuda.Bit(!(-plane+11*size+originX+first-1+lo >= 0 && -plane+11*size+originX+first-1+hi-1 < len(src)))
+				far24 := gocuda.Bit(!(11*size+originX+first+lo >= 0 && 11*size+originX+first+hi-1 < len(src)))
+				far25 := gocuda.Bit(!(plane+12*size+originX+first+1+lo >= 0 && plane+12*size+originX+first+1+hi-1 < len(src)))
+				far26 := gocuda.Bit(!(14*size+originX+first+lo >= 0 && 14*size+originX+first+hi-1 < len(src)))
+				far27 := gocuda.Bit(!(plane+13*size+originX+first-1+lo >= 0 && plane+13*size+originX+first-1+hi-1 < len(src)))
+				far28 := gocuda.Bit(!(13*size+originX+first+lo >= 0 && 13*size+originX+first+hi-1 < len(src)))
+				far29 := gocuda.Bit(!(-plane+14*size+originX+first+1+lo >= 0 && -plane+14*size+originX+first+1+hi-1 < len(src)))
+				far30 := gocuda.Bit(!(16*size+originX+first+lo >= 0 && 16*size+originX+first+hi-1 < len(src)))
+				far31 := gocuda.Bit(!(-plane-row2+15*size+originX+first+lo >= 0 && -plane-row2+15*size+originX+first+hi-1 < len(src)))
+				far32 := gocuda.Bit(!(15*size+originX+first+lo >= 0 && 15*size+originX+first+hi-1 < len(src)))
+				far33 := gocuda.Bit(!(plane+row2+16*size+originX+first+lo >= 0 && plane+row2+16*size+originX+first+hi-1 < len(src)))
+				far34 := gocuda.Bit(!(18*size+originX+first+lo >= 0 && 18*size+originX+first+hi-1 < len(src)))
+				far35 := gocuda.Bit(!(plane-row2+17*size+originX+first+lo >= 0 && plane-row2+17*size+originX+first+hi-1 < len(src)))
+				far36 := gocuda.Bit(!(17*size+originX+first+lo >= 0 && 17*size+originX+first+hi-1 < len(src)))
+				far37 := gocuda.Bit(!(-plane+row2+18*size+originX+first+lo >= 0 && -plane+row2+18*size+originX+first+hi-1 < len(src)))
+				far38 := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(dst)))
+				far39 := gocuda.Bit(!(size+originX+first+lo >= 0 && size+originX+first+hi-1 < len(dst)))
+				far40 := gocuda.Bit(!(2*size+originX+first+lo >= 0 && 2*size+originX+first+hi-1 < len(dst)))
+				far41 := gocuda.Bit(!(3*size+originX+first+lo >= 0 && 3*size+originX+first+hi-1 < len(dst)))
+				far42 := gocuda.Bit(!(4*size+originX+first+lo >= 0 && 4*size+originX+first+hi-1 < len(dst)))
+				far43 := gocuda.Bit(!(5*size+originX+first+lo >= 0 && 5*size+originX+first+hi-1 < len(dst)))
+				far44 := gocuda.Bit(!(6*size+originX+first+lo >= 0 && 6*size+originX+first+hi-1 < len(dst)))
+				far45 := gocuda.Bit(!(7*size+originX+first+lo >= 0 && 7*size+originX+first+hi-1 < len(dst)))
+				far46 := gocuda.Bit(!(8*size+originX+first+lo >= 0 && 8*size+originX+first+hi-1 < len(dst)))
+				far47 := gocuda.Bit(!(9*size+originX+first+lo >= 0 && 9*size+originX+first+hi-1 < len(dst)))
+				far48 := gocuda.Bit(!(10*size+originX+first+lo >= 0 && 10*size+originX+first+hi-1 < len(dst)))
+				far49 := gocuda.Bit(!(11*size+originX+first+lo >= 0 && 11*size+originX+first+hi-1 < len(dst)))
+				far50 := gocuda.Bit(!(12*size+originX+first+lo >= 0 && 12*size+originX+first+hi-1 < len(dst)))
+				far51 := gocuda.Bit(!(13*size+originX+first+lo >= 0 && 13*size+originX+first+hi-1 < len(dst)))
+				far52 := gocuda.Bit(!(14*size+originX+first+lo >= 0 && 14*size+originX+first+hi-1 < len(dst)))
+				far53 := gocuda.Bit(!(15*size+originX+first+lo >= 0 && 15*size+originX+first+hi-1 < len(dst)))
+				far54 := gocuda.Bit(!(16*size+originX+first+lo >= 0 && 16*size+originX+first+hi-1 < len(dst)))
+				far55 := gocuda.Bit(!(17*size+originX+first+lo >= 0 && 17*size+originX+first+hi-1 < len(dst)))
+				far56 := gocuda.Bit(!(18*size+originX+first+lo >= 0 && 18*size+originX+first+hi-1 < len(dst)))
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(size, 40) && gocuda.Small(row2, 40) && gocuda.Small(plane, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(links) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 && 2 >= 0 && 2 < 1<<30 && 2*size+originX+first+lo >= -1<<30 && 2*size+originX+first+hi-1 < 1<<30 && size+originX+first-1+lo >= -1<<30 && size+originX+first-1+hi-1 < 1<<30 && 1 >= 0 && 1 < 1<<30 && size+originX+first+lo >= -1<<30 && size+originX+first+hi-1 < 1<<30 && 2*size+originX+first+1+lo >= -1<<30 && 2*size+originX+first+1+hi-1 < 1<<30 && 4 >= 0 && 4 < 1<<30 && 4*size+originX+first+lo >= -1<<30 && 4*size+originX+first+hi-1 < 1<<30 && -row2+3*size+originX+first+lo >= -1<<30 && -row2+3*size+originX+first+hi-1 < 1<<30 && 3 >= 0 && 3 < 1<<30 && 3*size+originX+first+lo >= -1<<30 && 3*size+originX+first+hi-1 < 1<<30 && row2+4*size+originX+first+lo >= -1<<30 && row2+4*size+originX+first+hi-1 < 1<<30 && 6 >= 0 && 6 < 1<<30 && 6*size+originX+first+lo >= -1<<30 && 6*size+originX+first+hi-1 < 1<<30 && -plane+5*size+originX+first+lo >= -1<<30 && -plane+5*size+originX+first+hi-1 < 1<<30 && 5 >= 0 && 5 < 1<<30 && 5*size+originX+first+lo >= -1<<30 && 5*size+originX+first+hi-1 < 1<<30 && plane+6*size+originX+first+lo >= -1<<30 && plane+6*size+originX+first+hi-1 < 1<<30 && 8 >= 0 && 8 < 1<<30 && 8*size+originX+first+lo >= -1<<30 && 8*size+originX+first+hi-1 < 1<<30 && -row2+7*size+originX+first-1+lo >= -1<<30 && -row2+7*size+originX+first-1+hi-1 < 1<<30 && 7 >= 0 && 7 < 1<<30 && 7*size+originX+first+lo >= -1<<30 && 7*size+originX+first+hi-1 < 1<<30 && row2+8*size+originX+first+1+lo >= -1<<30 && row2+8*size+originX+first+1+hi-1 < 1<<30 && 10 >= 0 && 10 < 1<<30 && 10*size+originX+first+lo >= -1<<30 && 10*size+originX+first+hi-1 < 1<<30 && -row2+9*size+originX+first+1+lo >= -1<<30 && -row2+9*size+originX+first+1+hi-1 < 1<<30 && 9 >= 0 && 9 < 1<<30 && 9*size+originX+first+lo >= -1<<30 && 9*size+originX+first+hi-1 < 1<<30 && row2+10*size+originX+first-1+lo >= -1<<30 && row2+10*size+originX+first-1+hi-1 < 1<<30 && 12 >= 0 && 12 < 1<<30 && 12*size+originX+first+lo >= -1<<30 && 12*size+originX+first+hi-1 < 1<<30 && -plane+11*size+originX+first-1+lo >= -1<<30 && -plane+11*size+originX+first-1+hi-1 < 1<<30 && 11 >= 0 && 11 < 1<<30 && 11*size+originX+first+lo >= -1<<30 && 11*size+originX+first+hi-1 < 1<<30 && plane+12*size+originX+first+1+lo >= -1<<30 && plane+12*size+originX+first+1+hi-1 < 1<<30 && 14 >= 0 && 14 < 1<<30 && 14*size+originX+first+lo >= -1<<30 && 14*size+originX+first+hi-1 < 1<<30 && plane+13*size+originX+first-1+lo >= -1<<30 && plane+13*size+originX+first-1+hi-1 < 1<<30 && 13 >= 0 && 13 < 1<<30 && 13*size+originX+first+lo >= -1<<30 && 13*size+originX+first+hi-1 < 1<<30 && -plane+14*size+originX+first+1+lo >= -1<<30 && -plane+14*size+originX+first+1+hi-1 < 1<<30 && 16 >= 0 && 16 < 1<<30 && 16*size+originX+first+lo >= -1<<30 && 16*size+originX+first+hi-1 < 1<<30 && -plane-row2+15*size+originX+first+lo >= -1<<30 && -plane-row2+15*size+originX+first+hi-1 < 1<<30 && 15 >= 0 && 15 < 1<<30 && 15*size+originX+first+lo >= -1<<30 && 15*size+originX+first+hi-1 < 1<<30 && plane+row2+16*size+originX+first+lo >= -1<<30 && plane+row2+16*size+originX+first+hi-1 < 1<<30 && 18 >= 0 && 18 < 1<<30 && 18*size+originX+first+lo >= -1<<30 && 18*size+originX+first+hi-1 < 1<<30 && plane-row2+17*size+originX+first+lo >= -1<<30 && plane-row2+17*size+originX+first+hi-1 < 1<<30 && 17 >= 0 && 17 < 1<<30 && 17*size+originX+first+lo >= -1<<30 && 17*size+originX+first+hi-1 < 1<<30 && -plane+row2+18*size+originX+first+lo >= -1<<30 && -plane+row2+18*size+originX+first+hi-1 < 1<<30 && gocuda.Apart(dst, links) && gocuda.Apart(dst, src) {
+					done := arraysNest1(p.Vectors, &arraysNest1Args{many, links, 4 * (originX + first + lo), far, [2]uint32{uint32(min(len(src), 1<<30))}, 1, lo + originX + first, src, 0, 2, far2, 2*size + lo + originX + first, 4 * (2*size + originX + first + lo), far3, size + lo + originX + first - 1, 4 * (size + originX + first + lo), far4, size + lo + originX + first, far5, 2*size + lo + originX + first + 1, 4, far6, 4*size + lo + originX + first, 4 * (4*size + originX + first + lo), far7, -row2 + 3*size + lo + originX + first, 4 * (-row2 + 3*size + originX + first + lo), 3, far8, 3*size + lo + originX + first, 4 * (3*size + originX + first + lo), far9, row2 + 4*size + lo + originX + first, 4 * (row2 + 4*size + originX + first + lo), 6, far10, 6*size + lo + originX + first, 4 * (6*size + originX + first + lo), far11, -plane + 5*size + lo + originX + first, 4 * (-plane + 5*size + originX + first + lo), 5, far12, 5*size + lo + originX + first, 4 * (5*size + originX + first + lo), far13, plane + 6*size + lo + originX + first, 4 * (plane + 6*size + originX + first + lo), 8, far14, 8*size + lo + originX + first, 4 * (8*size + originX + first + lo), far15, -row2 + 7*size + lo + originX + first - 1, 4 * (-row2 + 7*size + originX + first + lo), 7, far16, 7*size + lo + originX + first, 4 * (7*size + originX + first + lo), far17, row2 + 8*size + lo + originX + first + 1, 4 * (row2 + 8*size + originX + first + lo), 10, far18, 10*size + lo + originX + first, 4 * (10*size + originX + first + lo), far19, -row2 + 9*size + lo + originX + first + 1, 4 * (-row2 + 9*size + originX + first + lo), 9, far20, 9*size + lo + originX + first, 4 * (9*size + originX + first + lo), far21, row2 + 10*size + lo + originX + first - 1, 4 * (row2 + 10*size + originX + first + lo), 12, far22, 12*size + lo + originX + first, 4 * (12*size + originX + first + lo), far23, -plane + 11*size + lo + originX + first - 1, 4 * (-plane + 11*size + originX + first + lo), 11, far24, 11*size + lo + originX + first, 4 * (11*size + originX + first + lo), far25, plane + 12*size + lo + originX + first + 1, 4 * (plane + 12*size + originX + first + lo), 14, far26, 14*size + lo + originX + first, 4 * (14*size + originX + first + lo), far27, plane + 13*size + lo + originX + first - 1, 4 * (plane + 13*size + originX + first + lo), 13, far28, 13*size + lo + originX + first, 4 * (13*size + originX + first + lo), far29, -plane + 14*size + lo + originX + first + 1, 4 * (-plane + 14*size + originX + first + lo), 16, far30, 16*size + lo + originX + first, 4 * (16*size + originX + first + lo), far31, -plane - row2 + 15*size + lo + originX + first, 4 * (-plane - row2 + 15*size + originX + first + lo), 15, far32, 15*size + lo + originX + first, 4 * (15*size + originX + first + lo), far33, plane + row2 + 16*size + lo + originX + first, 4 * (plane + row2 + 16*size + originX + first + lo), 18, far34, 18*size + lo + originX + first, 4 * (18*size + originX + first + lo), far35, plane - row2 + 17*size + lo + originX + first, 4 * (plane - row2 + 17*size + originX + first + lo), 17, far36, 17*size + lo + originX + first, 4 * (17*size + originX + first + lo), far37, -plane + row2 + 18*size + lo + originX + first, 4 * (-plane + row2 + 18*size + originX + first + lo), [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far38, [2]uint32{uint32(min(len(dst), 1<<30))}, dst, far39, far40, far41, far42, far43, far44, far45, far46, far47, far48, far49, far50, far51, far52, far53, far54, far55, far56})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				k := originX + tx
@@ -738,7 +798,7 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 	}
 }
 
-//line lbm_gocuda.go:742
+//line lbm_gocuda.go:802
 
 // haloKernel returns halo as a kernel with these arguments.
 func haloKernel(first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) gocuda.Kernel {
@@ -789,7 +849,7 @@ func haloBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first int, cell 
 	}
 }
 
-//line lbm_gocuda.go:793
+//line lbm_gocuda.go:853
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -1461,7 +1521,7 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 	}
 }
 
-//line lbm_gocuda.go:1465
+//line lbm_gocuda.go:1525
 
 // structsBodyRow1 is a part of structsBody: threads of a row.
 //
@@ -2107,7 +2167,7 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 	}
 }
 
-//line lbm_gocuda.go:2111
+//line lbm_gocuda.go:2171
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -2151,19 +2211,25 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 				break loop
 			}
 			for row := range rows {
+				lo := 0
 //line structs.go:38
 				hi := gocuda.Below(off, 2432, dimX)
-				if many := hi; many >= 6 {
+				if many := hi - lo; many >= 4 {
+//line structs.go:38
+					far := gocuda.Bit(!(lo > min(hi, (len(src))-begin-off)-1 || off+lo >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))))
 //line structs.go:38
 					inside := gocuda.Inside(max(0), min(hi, (len(src))-begin-off))
 //line structs.go:38
-					if gocuda.Small(off, 40) && gocuda.Small(begin, 40) && gocuda.Small((len(src)), 40) && (0 > min(hi, (len(src))-begin-off)-1 || begin+off+0 >= 0 && begin+off+min(hi, (len(src))-begin-off)-1 < len(src)) && (0 > min(hi, (len(src))-begin-off)-1 || off+0 >= 0 && off+min(hi, (len(src))-begin-off)-1 < len(cells)) {
+					if gocuda.Small(off, 40) && gocuda.Small(begin, 40) && gocuda.Small((len(src)), 40) && gocuda.Small(lo, 40) && (lo > min(hi, (len(src))-begin-off)-1 || begin+off+lo >= 0 && true) && (lo > min(hi, (len(src))-begin-off)-1 || off+lo >= -1<<30 && off+min(hi, (len(src))-begin-off)-1 < 1<<30) {
 //line structs.go:38
-						bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-0, 0), many), src, 4 * (begin + off + 0), cells, 4 * (off + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
+						done := bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-lo, 0), many), src, 4 * (begin + off + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 1, lo + off, cells, 4 * (off + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
 					}
 				}
-				for tx := range hi {
+				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -2182,19 +2248,135 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line structs.go:43
 		p.Barrier()
 		for row := range rows {
+			lo := 0
 //line structs.go:43
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 4 {
-				first3 := (0) * (19)
+			if many := hi - lo; many >= 4 {
+				first3 := (lo) * (19)
 				last := (hi - 1) * (19)
 //line structs.go:43
-				if gocuda.Small(first, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((blockX*dimX+first), 40) && gocuda.Small((blockX*dimX+first+1), 40) && gocuda.Small((blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first), 40) && gocuda.Small((-row2+blockX*dimX+first), 40) && gocuda.Small((plane+blockX*dimX+first), 40) && gocuda.Small((-plane+blockX*dimX+first), 40) && gocuda.Small((row2+blockX*dimX+first+1), 40) && gocuda.Small((-row2+blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first-1), 40) && gocuda.Small((-row2+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first+1), 40) && gocuda.Small((-plane+blockX*dimX+first-1), 40) && gocuda.Small((-plane+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first-1), 40) && gocuda.Small((row2+plane+blockX*dimX+first), 40) && gocuda.Small((-row2-plane+blockX*dimX+first), 40) && gocuda.Small((row2-plane+blockX*dimX+first), 40) && gocuda.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+0 >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= 0 && 0+max(first3, last) < len(cells) && 1+min(first3, last) >= 0 && 1+max(first3, last) < len(cells) && 2+min(first3, last) >= 0 && 2+max(first3, last) < len(cells) && 3+min(first3, last) >= 0 && 3+max(first3, last) < len(cells) && 4+min(first3, last) >= 0 && 4+max(first3, last) < len(cells) && 5+min(first3, last) >= 0 && 5+max(first3, last) < len(cells) && 6+min(first3, last) >= 0 && 6+max(first3, last) < len(cells) && 7+min(first3, last) >= 0 && 7+max(first3, last) < len(cells) && 8+min(first3, last) >= 0 && 8+max(first3, last) < len(cells) && 9+min(first3, last) >= 0 && 9+max(first3, last) < len(cells) && 10+min(first3, last) >= 0 && 10+max(first3, last) < len(cells) && 11+min(first3, last) >= 0 && 11+max(first3, last) < len(cells) && 12+min(first3, last) >= 0 && 12+max(first3, last) < len(cells) && 13+min(first3, last) >= 0 && 13+max(first3, last) < len(cells) && 14+min(first3, last) >= 0 && 14+max(first3, last) < len(cells) && 15+min(first3, last) >= 0 && 15+max(first3, last) < len(cells) && 16+min(first3, last) >= 0 && 16+max(first3, last) < len(cells) && 17+min(first3, last) >= 0 && 17+max(first3, last) < len(cells) && 18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells) && 19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst) && 1 >= 0 && 1 < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst) && 19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst) && 2 >= 0 && 2 < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst) && 19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst) && 3 >= 0 && 3 < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst) && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst) && 4 >= 0 && 4 < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst) && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst) && 5 >= 0 && 5 < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst) && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst) && 6 >= 0 && 6 < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst) && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst) && 7 >= 0 && 7 < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst) && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst) && 8 >= 0 && 8 < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst) && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst) && 9 >= 0 && 9 < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst) && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst) && 10 >= 0 && 10 < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst) && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst) && 11 >= 0 && 11 < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst) && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst) && 12 >= 0 && 12 < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst) && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst) && 13 >= 0 && 13 < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst) && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst) && 14 >= 0 && 14 < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst) && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst) && 15 >= 0 && 15 < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst) && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst) && 16 >= 0 && 16 < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst) && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst) && 17 >= 0 && 17 < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst) && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst) && 18 >= 0 && 18 < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst) && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst) {
+				far := gocuda.Bit(!(0+min(first3, last) >= 0 && 0+max(first3, last) < len(cells)))
 //line structs.go:43
-					bufferedNest2(p.Vectors, &bufferedNest2Args{many, links, 4 * (blockX*dimX + first + 0), cells, 4 * ((19) * 0), 4 * (19), 19, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, dst, 4 * (19*(blockX*dimX+first) + (19)*0), 0, 1, 4 * (19*(blockX*dimX+first+1) + (19)*0), 2, 4 * (19*(blockX*dimX+first-1) + (19)*0), 3, 4 * (19*(row2+blockX*dimX+first) + (19)*0), 4, 4 * (19*(-row2+blockX*dimX+first) + (19)*0), 5, 4 * (19*(plane+blockX*dimX+first) + (19)*0), 6, 4 * (19*(-plane+blockX*dimX+first) + (19)*0), 7, 4 * (19*(row2+blockX*dimX+first+1) + (19)*0), 8, 4 * (19*(-row2+blockX*dimX+first-1) + (19)*0), 9, 4 * (19*(row2+blockX*dimX+first-1) + (19)*0), 10, 4 * (19*(-row2+blockX*dimX+first+1) + (19)*0), 11, 4 * (19*(plane+blockX*dimX+first+1) + (19)*0), 12, 4 * (19*(-plane+blockX*dimX+first-1) + (19)*0), 13, 4 * (19*(-plane+blockX*dimX+first+1) + (19)*0), 14, 4 * (19*(plane+blockX*dimX+first-1) + (19)*0), 15, 4 * (19*(row2+plane+blockX*dimX+first) + (19)*0), 16, 4 * (19*(-row2-plane+blockX*dimX+first) + (19)*0), 17, 4 * (19*(row2-plane+blockX*dimX+first) + (19)*0), 18, 4 * (19*(-row2+plane+blockX*dimX+first) + (19)*0)})
-					continue
+				far2 := gocuda.Bit(!(1+min(first3, last) >= 0 && 1+max(first3, last) < len(cells)))
+//line structs.go:43
+				far3 := gocuda.Bit(!(2+min(first3, last) >= 0 && 2+max(first3, last) < len(cells)))
+//line structs.go:43
+				far4 := gocuda.Bit(!(3+min(first3, last) >= 0 && 3+max(first3, last) < len(cells)))
+//line structs.go:43
+				far5 := gocuda.Bit(!(4+min(first3, last) >= 0 && 4+max(first3, last) < len(cells)))
+//line structs.go:43
+				far6 := gocuda.Bit(!(5+min(first3, last) >= 0 && 5+max(first3, last) < len(cells)))
+//line structs.go:43
+				far7 := gocuda.Bit(!(6+min(first3, last) >= 0 && 6+max(first3, last) < len(cells)))
+//line structs.go:43
+				far8 := gocuda.Bit(!(7+min(first3, last) >= 0 && 7+max(first3, last) < len(cells)))
+//line structs.go:43
+				far9 := gocuda.Bit(!(8+min(first3, last) >= 0 && 8+max(first3, last) < len(cells)))
+//line structs.go:43
+				far10 := gocuda.Bit(!(9+min(first3, last) >= 0 && 9+max(first3, last) < len(cells)))
+//line structs.go:43
+				far11 := gocuda.Bit(!(10+min(first3, last) >= 0 && 10+max(first3, last) < len(cells)))
+//line structs.go:43
+				far12 := gocuda.Bit(!(11+min(first3, last) >= 0 && 11+max(first3, last) < len(cells)))
+//line structs.go:43
+				far13 := gocuda.Bit(!(12+min(first3, last) >= 0 && 12+max(first3, last) < len(cells)))
+//line structs.go:43
+				far14 := gocuda.Bit(!(13+min(first3, last) >= 0 && 13+max(first3, last) < len(cells)))
+//line structs.go:43
+				far15 := gocuda.Bit(!(14+min(first3, last) >= 0 && 14+max(first3, last) < len(cells)))
+//line structs.go:43
+				far16 := gocuda.Bit(!(15+min(first3, last) >= 0 && 15+max(first3, last) < len(cells)))
+//line structs.go:43
+				far17 := gocuda.Bit(!(16+min(first3, last) >= 0 && 16+max(first3, last) < len(cells)))
+//line structs.go:43
+				far18 := gocuda.Bit(!(17+min(first3, last) >= 0 && 17+max(first3, last) < len(cells)))
+//line structs.go:43
+				far19 := gocuda.Bit(!(18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells)))
+//line structs.go:43
+				far20 := gocuda.Bit(!(19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst)))
+//line structs.go:43
+				far21 := gocuda.Bit(!(19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst)))
+//line structs.go:43
+				far22 := gocuda.Bit(!(19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst)))
+//line structs.go:43
+				far23 := gocuda.Bit(!(19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst)))
+//line structs.go:43
+				far24 := gocuda.Bit(!(19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst)))
+//line structs.go:43
+				far25 := gocuda.Bit(!(19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst)))
+//line structs.go:43
+				far26 := gocuda.Bit(!(19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst)))
+//line structs.go:43
+				far27 := gocuda.Bit(!(19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst)))
+//line structs.go:43
+				far28 := gocuda.Bit(!(19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst)))
+//line structs.go:43
+				far29 := gocuda.Bit(!(19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst)))
+//line structs.go:43
+				far30 := gocuda.Bit(!(19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst)))
+//line structs.go:43
+				far31 := gocuda.Bit(!(19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst)))
+//line structs.go:43
+				far32 := gocuda.Bit(!(19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst)))
+//line structs.go:43
+				far33 := gocuda.Bit(!(19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst)))
+//line structs.go:43
+				far34 := gocuda.Bit(!(19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst)))
+//line structs.go:43
+				far35 := gocuda.Bit(!(19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst)))
+//line structs.go:43
+				far36 := gocuda.Bit(!(19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst)))
+//line structs.go:43
+				far37 := gocuda.Bit(!(19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst)))
+//line structs.go:43
+				far38 := gocuda.Bit(!(19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst)))
+//line structs.go:43
+				far39 := gocuda.Bit(!(19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst)))
+//line structs.go:43
+				far40 := gocuda.Bit(!(19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst)))
+//line structs.go:43
+				far41 := gocuda.Bit(!(19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst)))
+//line structs.go:43
+				far42 := gocuda.Bit(!(19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst)))
+//line structs.go:43
+				far43 := gocuda.Bit(!(19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst)))
+//line structs.go:43
+				far44 := gocuda.Bit(!(19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst)))
+//line structs.go:43
+				far45 := gocuda.Bit(!(19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst)))
+//line structs.go:43
+				far46 := gocuda.Bit(!(19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst)))
+//line structs.go:43
+				far47 := gocuda.Bit(!(19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst)))
+//line structs.go:43
+				far48 := gocuda.Bit(!(19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst)))
+//line structs.go:43
+				far49 := gocuda.Bit(!(19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst)))
+//line structs.go:43
+				far50 := gocuda.Bit(!(19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst)))
+//line structs.go:43
+				far51 := gocuda.Bit(!(19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst)))
+//line structs.go:43
+				far52 := gocuda.Bit(!(19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst)))
+//line structs.go:43
+				far53 := gocuda.Bit(!(19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst)))
+//line structs.go:43
+				far54 := gocuda.Bit(!(19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst)))
+//line structs.go:43
+				far55 := gocuda.Bit(!(19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst)))
+//line structs.go:43
+				far56 := gocuda.Bit(!(19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst)))
+//line structs.go:43
+				if gocuda.Small(first, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small((blockX*dimX+first), 40) && gocuda.Small((blockX*dimX+first+1), 40) && gocuda.Small((blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first), 40) && gocuda.Small((-row2+blockX*dimX+first), 40) && gocuda.Small((plane+blockX*dimX+first), 40) && gocuda.Small((-plane+blockX*dimX+first), 40) && gocuda.Small((row2+blockX*dimX+first+1), 40) && gocuda.Small((-row2+blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first-1), 40) && gocuda.Small((-row2+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first+1), 40) && gocuda.Small((-plane+blockX*dimX+first-1), 40) && gocuda.Small((-plane+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first-1), 40) && gocuda.Small((row2+plane+blockX*dimX+first), 40) && gocuda.Small((-row2-plane+blockX*dimX+first), 40) && gocuda.Small((row2-plane+blockX*dimX+first), 40) && gocuda.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= -1<<30 && 0+max(first3, last) < 1<<30 && 1+min(first3, last) >= -1<<30 && 1+max(first3, last) < 1<<30 && 2+min(first3, last) >= -1<<30 && 2+max(first3, last) < 1<<30 && 3+min(first3, last) >= -1<<30 && 3+max(first3, last) < 1<<30 && 4+min(first3, last) >= -1<<30 && 4+max(first3, last) < 1<<30 && 5+min(first3, last) >= -1<<30 && 5+max(first3, last) < 1<<30 && 6+min(first3, last) >= -1<<30 && 6+max(first3, last) < 1<<30 && 7+min(first3, last) >= -1<<30 && 7+max(first3, last) < 1<<30 && 8+min(first3, last) >= -1<<30 && 8+max(first3, last) < 1<<30 && 9+min(first3, last) >= -1<<30 && 9+max(first3, last) < 1<<30 && 10+min(first3, last) >= -1<<30 && 10+max(first3, last) < 1<<30 && 11+min(first3, last) >= -1<<30 && 11+max(first3, last) < 1<<30 && 12+min(first3, last) >= -1<<30 && 12+max(first3, last) < 1<<30 && 13+min(first3, last) >= -1<<30 && 13+max(first3, last) < 1<<30 && 14+min(first3, last) >= -1<<30 && 14+max(first3, last) < 1<<30 && 15+min(first3, last) >= -1<<30 && 15+max(first3, last) < 1<<30 && 16+min(first3, last) >= -1<<30 && 16+max(first3, last) < 1<<30 && 17+min(first3, last) >= -1<<30 && 17+max(first3, last) < 1<<30 && 18+min(first3, last) >= -1<<30 && 18+max(first3, last) < 1<<30 && 19*(blockX*dimX+first)+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+max(first3, last) < 1<<30 && 1 >= 0 && 1 < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+2+max(first3, last) < 1<<30 && 19*(blockX*dimX+first+1)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first+1)+1+max(first3, last) < 1<<30 && 2 >= 0 && 2 < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+1+max(first3, last) < 1<<30 && 19*(blockX*dimX+first-1)+2+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first-1)+2+max(first3, last) < 1<<30 && 3 >= 0 && 3 < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+4+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < 1<<30 && 4 >= 0 && 4 < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+3+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < 1<<30 && 5 >= 0 && 5 < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+6+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < 1<<30 && 6 >= 0 && 6 < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+5+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < 1<<30 && 7 >= 0 && 7 < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+8+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < 1<<30 && 8 >= 0 && 8 < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+7+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < 1<<30 && 9 >= 0 && 9 < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+10+max(first3, last) < 1<<30 && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= -1<<30 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < 1<<30 && 10 >= 0 && 10 < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+9+max(first3, last) < 1<<30 && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= -1<<30 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < 1<<30 && 11 >= 0 && 11 < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+12+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < 1<<30 && 12 >= 0 && 12 < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+11+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < 1<<30 && 13 >= 0 && 13 < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+14+max(first3, last) < 1<<30 && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= -1<<30 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < 1<<30 && 14 >= 0 && 14 < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+13+max(first3, last) < 1<<30 && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= -1<<30 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < 1<<30 && 15 >= 0 && 15 < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+16+max(first3, last) < 1<<30 && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < 1<<30 && 16 >= 0 && 16 < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+15+max(first3, last) < 1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= -1<<30 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < 1<<30 && 17 >= 0 && 17 < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+18+max(first3, last) < 1<<30 && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < 1<<30 && 18 >= 0 && 18 < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= -1<<30 && 19*(blockX*dimX+first)+17+max(first3, last) < 1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= -1<<30 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < 1<<30 && gocuda.Apart(dst, cells) && gocuda.Apart(dst, links) {
+//line structs.go:43
+					done := bufferedNest2(p.Vectors, &bufferedNest2Args{many, links, 4 * (blockX*dimX + first + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 19, 19 * lo, cells, 4 * ((19) * lo), 4 * (19), far2, 19*lo + 1, far3, 19*lo + 2, far4, 19*lo + 3, far5, 19*lo + 4, far6, 19*lo + 5, far7, 19*lo + 6, far8, 19*lo + 7, far9, 19*lo + 8, far10, 19*lo + 9, far11, 19*lo + 10, far12, 19*lo + 11, far13, 19*lo + 12, far14, 19*lo + 13, far15, 19*lo + 14, far16, 19*lo + 15, far17, 19*lo + 16, far18, 19*lo + 17, far19, 19*lo + 18, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, far20, [2]uint32{uint32(min(len(dst), 1<<30))}, 19*(blockX*dimX+first) + 19*lo, dst, 4 * (19*(blockX*dimX+first) + (19)*lo), 0, 1, far21, 19*(blockX*dimX+first) + 19*lo + 2, far22, 19*(blockX*dimX+first+1) + 19*lo + 1, 4 * (19*(blockX*dimX+first+1) + (19)*lo), 2, far23, 19*(blockX*dimX+first) + 19*lo + 1, far24, 19*(blockX*dimX+first-1) + 19*lo + 2, 4 * (19*(blockX*dimX+first-1) + (19)*lo), 3, far25, 19*(blockX*dimX+first) + 19*lo + 4, far26, 19*(row2+blockX*dimX+first) + 19*lo + 3, 4 * (19*(row2+blockX*dimX+first) + (19)*lo), 4, far27, 19*(blockX*dimX+first) + 19*lo + 3, far28, 19*(-row2+blockX*dimX+first) + 19*lo + 4, 4 * (19*(-row2+blockX*dimX+first) + (19)*lo), 5, far29, 19*(blockX*dimX+first) + 19*lo + 6, far30, 19*lo + 19*(plane+blockX*dimX+first) + 5, 4 * (19*(plane+blockX*dimX+first) + (19)*lo), 6, far31, 19*(blockX*dimX+first) + 19*lo + 5, far32, 19*lo + 19*(-plane+blockX*dimX+first) + 6, 4 * (19*(-plane+blockX*dimX+first) + (19)*lo), 7, far33, 19*(blockX*dimX+first) + 19*lo + 8, far34, 19*lo + 19*(row2+blockX*dimX+first+1) + 7, 4 * (19*(row2+blockX*dimX+first+1) + (19)*lo), 8, far35, 19*(blockX*dimX+first) + 19*lo + 7, far36, 19*lo + 19*(-row2+blockX*dimX+first-1) + 8, 4 * (19*(-row2+blockX*dimX+first-1) + (19)*lo), 9, far37, 19*(blockX*dimX+first) + 19*lo + 10, far38, 19*lo + 19*(row2+blockX*dimX+first-1) + 9, 4 * (19*(row2+blockX*dimX+first-1) + (19)*lo), 10, far39, 19*(blockX*dimX+first) + 19*lo + 9, far40, 19*lo + 19*(-row2+blockX*dimX+first+1) + 10, 4 * (19*(-row2+blockX*dimX+first+1) + (19)*lo), 11, far41, 19*(blockX*dimX+first) + 19*lo + 12, far42, 19*lo + 19*(plane+blockX*dimX+first+1) + 11, 4 * (19*(plane+blockX*dimX+first+1) + (19)*lo), 12, far43, 19*(blockX*dimX+first) + 19*lo + 11, far44, 19*lo + 19*(-plane+blockX*dimX+first-1) + 12, 4 * (19*(-plane+blockX*dimX+first-1) + (19)*lo), 13, far45, 19*(blockX*dimX+first) + 19*lo + 14, far46, 19*lo + 19*(-plane+blockX*dimX+first+1) + 13, 4 * (19*(-plane+blockX*dimX+first+1) + (19)*lo), 14, far47, 19*(blockX*dimX+first) + 19*lo + 13, far48, 19*lo + 19*(plane+blockX*dimX+first-1) + 14, 4 * (19*(plane+blockX*dimX+first-1) + (19)*lo), 15, far49, 19*(blockX*dimX+first) + 19*lo + 16, far50, 19*lo + 19*(row2+plane+blockX*dimX+first) + 15, 4 * (19*(row2+plane+blockX*dimX+first) + (19)*lo), 16, far51, 19*(blockX*dimX+first) + 19*lo + 15, far52, 19*lo + 19*(-row2-plane+blockX*dimX+first) + 16, 4 * (19*(-row2-plane+blockX*dimX+first) + (19)*lo), 17, far53, 19*(blockX*dimX+first) + 19*lo + 18, far54, 19*lo + 19*(row2-plane+blockX*dimX+first) + 17, 4 * (19*(row2-plane+blockX*dimX+first) + (19)*lo), 18, far55, 19*(blockX*dimX+first) + 19*lo + 17, far56, 19*lo + 19*(-row2+plane+blockX*dimX+first) + 18, 4 * (19*(-row2+plane+blockX*dimX+first) + (19)*lo)})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
 			}
-			for tx := range hi {
+			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -2836,86 +3018,181 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	}
 }
 
-//line lbm_gocuda.go:2840
+//line lbm_gocuda.go:3022
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 [2]float32
-	a496 [2]float32
-	a504 [2]float32
-	a512 [2]float32
-	a520 [2]float32
-	a528 [2]float32
-	a536 [2]float32
-	a544 [2]float32
-	a552 [2]float32
-	a560 [2]float32
-	a568 [2]float32
-	a576 [2]float32
-	a584 [2]float32
-	a592 [2]float32
-	a600 [2]float32
-	a608 [2]float32
-	a616 [2]float32
-	a624 [2]float32
-	a632 []float32
+	many  int
+	a8    []uint32
+	a32   int
+	a40   int
+	a48   [2]uint32
+	a56   int
+	a64   int
+	a72   []float32
+	a96   int
+	a104  int
+	a112  int
+	a120  int
+	a128  int
+	a136  int
+	a144  int
+	a152  int
+	a160  int
+	a168  int
+	a176  int
+	a184  int
+	a192  int
+	a200  int
+	a208  int
+	a216  int
+	a224  int
+	a232  int
+	a240  int
+	a248  int
+	a256  int
+	a264  int
+	a272  int
+	a280  int
+	a288  int
+	a296  int
+	a304  int
+	a312  int
+	a320  int
+	a328  int
+	a336  int
+	a344  int
+	a352  int
+	a360  int
+	a368  int
+	a376  int
+	a384  int
+	a392  int
+	a400  int
+	a408  int
+	a416  int
+	a424  int
+	a432  int
+	a440  int
+	a448  int
+	a456  int
+	a464  int
+	a472  int
+	a480  int
+	a488  int
+	a496  int
+	a504  int
+	a512  int
+	a520  int
+	a528  int
+	a536  int
+	a544  int
+	a552  int
+	a560  int
+	a568  int
+	a576  int
+	a584  int
+	a592  int
+	a600  int
+	a608  int
+	a616  int
+	a624  int
+	a632  int
+	a640  int
+	a648  int
+	a656  int
+	a664  int
+	a672  int
+	a680  int
+	a688  int
+	a696  int
+	a704  int
+	a712  int
+	a720  int
+	a728  int
+	a736  int
+	a744  int
+	a752  int
+	a760  int
+	a768  int
+	a776  int
+	a784  int
+	a792  int
+	a800  int
+	a808  int
+	a816  int
+	a824  int
+	a832  int
+	a840  int
+	a848  int
+	a856  int
+	a864  int
+	a872  int
+	a880  int
+	a888  int
+	a896  int
+	a904  int
+	a912  int
+	a920  int
+	a928  int
+	a936  int
+	a944  int
+	a952  int
+	a960  int
+	a968  int
+	a976  int
+	a984  int
+	a992  int
+	a1000 int
+	a1008 int
+	a1016 int
+	a1024 int
+	a1032 int
+	a1040 int
+	a1048 int
+	a1056 int
+	a1064 int
+	a1072 int
+	a1080 int
+	a1088 [2]float32
+	a1096 [2]float32
+	a1104 [2]float32
+	a1112 [2]float32
+	a1120 [2]float32
+	a1128 [2]float32
+	a1136 [2]float32
+	a1144 [2]float32
+	a1152 [2]float32
+	a1160 [2]float32
+	a1168 [2]float32
+	a1176 [2]float32
+	a1184 [2]float32
+	a1192 [2]float32
+	a1200 [2]float32
+	a1208 [2]float32
+	a1216 [2]float32
+	a1224 [2]float32
+	a1232 int
+	a1240 [2]uint32
+	a1248 []float32
+	a1272 int
+	a1280 int
+	a1288 int
+	a1296 int
+	a1304 int
+	a1312 int
+	a1320 int
+	a1328 int
+	a1336 int
+	a1344 int
+	a1352 int
+	a1360 int
+	a1368 int
+	a1376 int
+	a1384 int
+	a1392 int
+	a1400 int
+	a1408 int
 }
 
 // bufferedNest1Args has what bufferedNest1 needs to know of a row.
@@ -2925,76 +3202,194 @@ type bufferedNest1Args struct {
 	a16  int
 	a24  []float32
 	a48  int
-	a56  []float32
+	a56  int
+	a64  [2]uint32
+	a72  int
 	a80  int
-	a88  int
-	a96  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
 }
 
 // bufferedNest2Args has what bufferedNest2 needs to know of a row.
 type bufferedNest2Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  [2]float32
-	a96  [2]float32
-	a104 [2]float32
-	a112 [2]float32
-	a120 [2]float32
-	a128 [2]float32
-	a136 [2]float32
-	a144 [2]float32
-	a152 [2]float32
-	a160 [2]float32
-	a168 [2]float32
-	a176 [2]float32
-	a184 [2]float32
-	a192 [2]float32
-	a200 [2]float32
-	a208 [2]float32
-	a216 [2]float32
-	a224 [2]float32
-	a232 []float32
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 int
-	a496 int
-	a504 int
-	a512 int
-	a520 int
-	a528 int
-	a536 int
-	a544 int
-	a552 int
+	many  int
+	a8    []uint32
+	a32   int
+	a40   int
+	a48   [2]uint32
+	a56   int
+	a64   int
+	a72   []float32
+	a96   int
+	a104  int
+	a112  int
+	a120  int
+	a128  int
+	a136  int
+	a144  int
+	a152  int
+	a160  int
+	a168  int
+	a176  int
+	a184  int
+	a192  int
+	a200  int
+	a208  int
+	a216  int
+	a224  int
+	a232  int
+	a240  int
+	a248  int
+	a256  int
+	a264  int
+	a272  int
+	a280  int
+	a288  int
+	a296  int
+	a304  int
+	a312  int
+	a320  int
+	a328  int
+	a336  int
+	a344  int
+	a352  int
+	a360  int
+	a368  int
+	a376  int
+	a384  int
+	a392  int
+	a400  [2]float32
+	a408  [2]float32
+	a416  [2]float32
+	a424  [2]float32
+	a432  [2]float32
+	a440  [2]float32
+	a448  [2]float32
+	a456  [2]float32
+	a464  [2]float32
+	a472  [2]float32
+	a480  [2]float32
+	a488  [2]float32
+	a496  [2]float32
+	a504  [2]float32
+	a512  [2]float32
+	a520  [2]float32
+	a528  [2]float32
+	a536  [2]float32
+	a544  int
+	a552  [2]uint32
+	a560  int
+	a568  []float32
+	a592  int
+	a600  int
+	a608  int
+	a616  int
+	a624  int
+	a632  int
+	a640  int
+	a648  int
+	a656  int
+	a664  int
+	a672  int
+	a680  int
+	a688  int
+	a696  int
+	a704  int
+	a712  int
+	a720  int
+	a728  int
+	a736  int
+	a744  int
+	a752  int
+	a760  int
+	a768  int
+	a776  int
+	a784  int
+	a792  int
+	a800  int
+	a808  int
+	a816  int
+	a824  int
+	a832  int
+	a840  int
+	a848  int
+	a856  int
+	a864  int
+	a872  int
+	a880  int
+	a888  int
+	a896  int
+	a904  int
+	a912  int
+	a920  int
+	a928  int
+	a936  int
+	a944  int
+	a952  int
+	a960  int
+	a968  int
+	a976  int
+	a984  int
+	a992  int
+	a1000 int
+	a1008 int
+	a1016 int
+	a1024 int
+	a1032 int
+	a1040 int
+	a1048 int
+	a1056 int
+	a1064 int
+	a1072 int
+	a1080 int
+	a1088 int
+	a1096 int
+	a1104 int
+	a1112 int
+	a1120 int
+	a1128 int
+	a1136 int
+	a1144 int
+	a1152 int
+	a1160 int
+	a1168 int
+	a1176 int
+	a1184 int
+	a1192 int
+	a1200 int
+	a1208 int
+	a1216 int
+	a1224 int
+	a1232 int
+	a1240 int
+	a1248 int
+	a1256 int
+	a1264 int
+	a1272 int
+	a1280 int
+	a1288 int
+	a1296 int
+	a1304 int
+	a1312 int
+	a1320 int
+	a1328 int
+	a1336 int
+	a1344 int
+	a1352 int
+	a1360 int
+	a1368 int
+	a1376 int
+	a1384 int
+	a1392 int
+	a1400 int
+	a1408 int
+	a1416 int
+	a1424 int
+	a1432 int
+	a1440 int
+	a1448 int
+	a1456 int
+	a1464 int
 }

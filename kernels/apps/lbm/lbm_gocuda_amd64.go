@@ -11,43 +11,43 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func arraysNest1(vectors bool, a *arraysNest1Args) {
+func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		arraysNest1AVX512(a)
+		return arraysNest1AVX512(a)
 	default:
-		arraysNest1Go(a)
+		return arraysNest1Go(a)
 	}
 }
 
 //go:noescape
-func arraysNest1AVX512(a *arraysNest1Args)
+func arraysNest1AVX512(a *arraysNest1Args) int
 
-func bufferedNest1(vectors bool, a *bufferedNest1Args) {
+func bufferedNest1(vectors bool, a *bufferedNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bufferedNest1AVX512(a)
+		return bufferedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		bufferedNest1AVX2(a)
+		return bufferedNest1AVX2(a)
 	default:
-		bufferedNest1Go(a)
+		return bufferedNest1Go(a)
 	}
 }
 
 //go:noescape
-func bufferedNest1AVX512(a *bufferedNest1Args)
+func bufferedNest1AVX512(a *bufferedNest1Args) int
 
 //go:noescape
-func bufferedNest1AVX2(a *bufferedNest1Args)
+func bufferedNest1AVX2(a *bufferedNest1Args) int
 
-func bufferedNest2(vectors bool, a *bufferedNest2Args) {
+func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bufferedNest2AVX512(a)
+		return bufferedNest2AVX512(a)
 	default:
-		bufferedNest2Go(a)
+		return bufferedNest2Go(a)
 	}
 }
 
 //go:noescape
-func bufferedNest2AVX512(a *bufferedNest2Args)
+func bufferedNest2AVX512(a *bufferedNest2Args) int

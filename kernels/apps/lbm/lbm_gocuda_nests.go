@@ -6,756 +6,1174 @@ import (
 	"unsafe"
 )
 
-func arraysNest1Go(a *arraysNest1Args) {
+func arraysNest1Go(a *arraysNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p22 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p23 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p24 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p25 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p26 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p27 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p28 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p29 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p30 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p31 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p32 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p33 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p34 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p35 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p36 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p37 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p38 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p39 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p40 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p41 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p42 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p43 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p44 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p45 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p46 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p47 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p48 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p49 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p50 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p51 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p52 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p53 := unsafe.Pointer(unsafe.SliceData(a.a632))
-		p54 := unsafe.Pointer(unsafe.SliceData(a.a632))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p39 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p40 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p41 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p42 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p43 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p44 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p45 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p46 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p47 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p48 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p49 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p50 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p51 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p52 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p53 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p54 := unsafe.Pointer(unsafe.SliceData(a.a1248))
 		v2 := uint32(1)
 		v4 := uint32(0)
-		v8 := float32(0)
-		v207 := uint32(524288)
-		v246 := float32(1)
-		v259 := a.a488[0]
-		v271 := a.a496[0]
-		v283 := a.a504[0]
-		v287 := a.a512[0]
-		v288 := a.a520[0]
-		v289 := a.a528[0]
-		v290 := a.a536[0]
-		v291 := a.a544[0]
-		v292 := a.a552[0]
-		v294 := float32(4.5)
-		v296 := float32(9)
-		v298 := float32(1.5)
-		v308 := float32(3)
-		v310 := a.a568[0]
-		v312 := a.a560[0]
-		v315 := a.a576[0]
-		v324 := float32(0.33333334)
-		v329 := float32(0.055555556)
-		v387 := float32(0.027777778)
-		v389 := a.a584[0]
-		v409 := a.a592[0]
-		v429 := a.a600[0]
-		v449 := a.a608[0]
-		v469 := a.a616[0]
-		v489 := a.a624[0]
+		v6 := a.a48[0]
+		v12 := float32(0)
+		v319 := uint32(524288)
+		v358 := float32(1)
+		v371 := a.a1088[0]
+		v383 := a.a1096[0]
+		v395 := a.a1104[0]
+		v399 := a.a1112[0]
+		v400 := a.a1120[0]
+		v401 := a.a1128[0]
+		v402 := a.a1136[0]
+		v403 := a.a1144[0]
+		v404 := a.a1152[0]
+		v406 := float32(4.5)
+		v408 := float32(9)
+		v410 := float32(1.5)
+		v420 := float32(3)
+		v422 := a.a1168[0]
+		v424 := a.a1160[0]
+		v427 := a.a1176[0]
+		v436 := float32(0.33333334)
+		v441 := float32(0.055555556)
+		v499 := float32(0.027777778)
+		v501 := a.a1184[0]
+		v521 := a.a1192[0]
+		v541 := a.a1200[0]
+		v561 := a.a1208[0]
+		v581 := a.a1216[0]
+		v601 := a.a1224[0]
+		v618 := a.a1240[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a80 + at*4
-			o3 := a.a88 + at*4
-			o4 := a.a112 + at*4
-			o5 := a.a120 + at*4
-			o6 := a.a136 + at*4
-			o7 := a.a144 + at*4
-			o8 := a.a160 + at*4
-			o9 := a.a168 + at*4
-			o10 := a.a184 + at*4
-			o11 := a.a192 + at*4
-			o12 := a.a208 + at*4
-			o13 := a.a216 + at*4
-			o14 := a.a232 + at*4
-			o15 := a.a240 + at*4
-			o16 := a.a256 + at*4
-			o17 := a.a264 + at*4
-			o18 := a.a280 + at*4
-			o19 := a.a288 + at*4
-			o20 := a.a304 + at*4
-			o21 := a.a312 + at*4
-			o22 := a.a328 + at*4
-			o23 := a.a336 + at*4
-			o24 := a.a352 + at*4
-			o25 := a.a360 + at*4
-			o26 := a.a376 + at*4
-			o27 := a.a384 + at*4
-			o28 := a.a400 + at*4
-			o29 := a.a408 + at*4
-			o30 := a.a424 + at*4
-			o31 := a.a432 + at*4
-			o32 := a.a448 + at*4
-			o33 := a.a456 + at*4
-			o34 := a.a472 + at*4
-			o35 := a.a480 + at*4
+			o2 := a.a128 + at*4
+			o3 := a.a152 + at*4
+			o4 := a.a216 + at*4
+			o5 := a.a240 + at*4
+			o6 := a.a272 + at*4
+			o7 := a.a296 + at*4
+			o8 := a.a328 + at*4
+			o9 := a.a352 + at*4
+			o10 := a.a384 + at*4
+			o11 := a.a408 + at*4
+			o12 := a.a440 + at*4
+			o13 := a.a464 + at*4
+			o14 := a.a496 + at*4
+			o15 := a.a520 + at*4
+			o16 := a.a552 + at*4
+			o17 := a.a576 + at*4
+			o18 := a.a608 + at*4
+			o19 := a.a632 + at*4
+			o20 := a.a664 + at*4
+			o21 := a.a688 + at*4
+			o22 := a.a720 + at*4
+			o23 := a.a744 + at*4
+			o24 := a.a776 + at*4
+			o25 := a.a800 + at*4
+			o26 := a.a832 + at*4
+			o27 := a.a856 + at*4
+			o28 := a.a888 + at*4
+			o29 := a.a912 + at*4
+			o30 := a.a944 + at*4
+			o31 := a.a968 + at*4
+			o32 := a.a1000 + at*4
+			o33 := a.a1024 + at*4
+			o34 := a.a1056 + at*4
+			o35 := a.a1080 + at*4
 			o36 := a.a32 + at*4
-			o37 := a.a88 + at*4
-			o38 := a.a80 + at*4
-			o39 := a.a136 + at*4
-			o40 := a.a112 + at*4
-			o41 := a.a184 + at*4
-			o42 := a.a160 + at*4
-			o43 := a.a232 + at*4
-			o44 := a.a208 + at*4
-			o45 := a.a280 + at*4
-			o46 := a.a256 + at*4
-			o47 := a.a328 + at*4
-			o48 := a.a304 + at*4
-			o49 := a.a376 + at*4
-			o50 := a.a352 + at*4
-			o51 := a.a424 + at*4
-			o52 := a.a400 + at*4
-			o53 := a.a472 + at*4
-			o54 := a.a448 + at*4
+			o37 := a.a152 + at*4
+			o38 := a.a128 + at*4
+			o39 := a.a272 + at*4
+			o40 := a.a216 + at*4
+			o41 := a.a384 + at*4
+			o42 := a.a328 + at*4
+			o43 := a.a496 + at*4
+			o44 := a.a440 + at*4
+			o45 := a.a608 + at*4
+			o46 := a.a552 + at*4
+			o47 := a.a720 + at*4
+			o48 := a.a664 + at*4
+			o49 := a.a832 + at*4
+			o50 := a.a776 + at*4
+			o51 := a.a944 + at*4
+			o52 := a.a888 + at*4
+			o53 := a.a1056 + at*4
+			o54 := a.a1000 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 & v2
 			v5 := v3 == v4
 			if v5 {
-				v6 := *(*float32)(unsafe.Add(p1, o1))
-				v7 := v8
-				v9 := int32(a.a72 + (at+0)*a.a64)
-				v10 := uint32(v9)
-				v11 := v1 >> v10
-				v12 := v11 & v2
-				v13 := v12 != v4
-				if v13 {
-					v15 := *(*float32)(unsafe.Add(p2, o2))
-					v7 = v15
+				if a.a40 > 0 {
+					v7 := uint32(a.a64 + (at+0)*a.a56)
+					v8 := v7 >= v6
+					if v8 {
+						return at
+					}
 				}
-				v16 := !v13
-				if v16 {
-					v17 := *(*float32)(unsafe.Add(p3, o3+-4))
-					v7 = v17
+				v10 := *(*float32)(unsafe.Add(p1, o1))
+				v11 := v12
+				v13 := int32(a.a104 + (at+0)*a.a96)
+				v14 := uint32(v13)
+				v15 := v1 >> v14
+				v16 := v15 & v2
+				v17 := v16 != v4
+				if v17 {
+					if a.a112 > 0 {
+						v19 := uint32(a.a120 + (at+0)*a.a56)
+						v20 := v19 >= v6
+						if v20 {
+							return at
+						}
+					}
+					v22 := *(*float32)(unsafe.Add(p2, o2))
+					v11 = v22
 				}
-				v18 := v7
-				v19 := v8
-				v20 := int32(a.a96 + (at+0)*a.a64)
-				v21 := uint32(v20)
-				v22 := v1 >> v21
-				v23 := v22 & v2
-				v24 := v23 != v4
-				if v24 {
-					v26 := *(*float32)(unsafe.Add(p3, o3))
-					v19 = v26
+				v23 := !v17
+				if v23 {
+					if a.a136 > 0 {
+						v24 := uint32(a.a144 + (at+0)*a.a56)
+						v25 := v24 >= v6
+						if v25 {
+							return at
+						}
+					}
+					v27 := *(*float32)(unsafe.Add(p3, o3+-4))
+					v11 = v27
 				}
-				v27 := !v24
-				if v27 {
-					v28 := *(*float32)(unsafe.Add(p2, o2+4))
-					v19 = v28
+				v28 := v11
+				v29 := v12
+				v30 := int32(a.a56 + (at+0)*a.a96)
+				v31 := uint32(v30)
+				v32 := v1 >> v31
+				v33 := v32 & v2
+				v34 := v33 != v4
+				if v34 {
+					if a.a160 > 0 {
+						v36 := uint32(a.a168 + (at+0)*a.a56)
+						v37 := v36 >= v6
+						if v37 {
+							return at
+						}
+					}
+					v39 := *(*float32)(unsafe.Add(p3, o3))
+					v29 = v39
 				}
-				v29 := v19
-				v30 := v8
-				v31 := int32(a.a104 + (at+0)*a.a64)
-				v32 := uint32(v31)
-				v33 := v1 >> v32
-				v34 := v33 & v2
-				v35 := v34 != v4
-				if v35 {
-					v37 := *(*float32)(unsafe.Add(p4, o4))
-					v30 = v37
+				v40 := !v34
+				if v40 {
+					if a.a176 > 0 {
+						v41 := uint32(a.a184 + (at+0)*a.a56)
+						v42 := v41 >= v6
+						if v42 {
+							return at
+						}
+					}
+					v44 := *(*float32)(unsafe.Add(p2, o2+4))
+					v29 = v44
 				}
-				v38 := !v35
-				if v38 {
-					v39 := *(*float32)(unsafe.Add(p5, o5))
-					v30 = v39
+				v45 := v29
+				v46 := v12
+				v47 := int32(a.a192 + (at+0)*a.a96)
+				v48 := uint32(v47)
+				v49 := v1 >> v48
+				v50 := v49 & v2
+				v51 := v50 != v4
+				if v51 {
+					if a.a200 > 0 {
+						v53 := uint32(a.a208 + (at+0)*a.a56)
+						v54 := v53 >= v6
+						if v54 {
+							return at
+						}
+					}
+					v56 := *(*float32)(unsafe.Add(p4, o4))
+					v46 = v56
 				}
-				v40 := v30
-				v41 := v8
-				v42 := int32(a.a128 + (at+0)*a.a64)
-				v43 := uint32(v42)
-				v44 := v1 >> v43
-				v45 := v44 & v2
-				v46 := v45 != v4
-				if v46 {
-					v48 := *(*float32)(unsafe.Add(p6, o6))
-					v41 = v48
-				}
-				v49 := !v46
-				if v49 {
-					v50 := *(*float32)(unsafe.Add(p7, o7))
-					v41 = v50
-				}
-				v51 := v41
-				v52 := v8
-				v53 := int32(a.a152 + (at+0)*a.a64)
-				v54 := uint32(v53)
-				v55 := v1 >> v54
-				v56 := v55 & v2
-				v57 := v56 != v4
+				v57 := !v51
 				if v57 {
-					v59 := *(*float32)(unsafe.Add(p8, o8))
-					v52 = v59
+					if a.a224 > 0 {
+						v58 := uint32(a.a232 + (at+0)*a.a56)
+						v59 := v58 >= v6
+						if v59 {
+							return at
+						}
+					}
+					v61 := *(*float32)(unsafe.Add(p5, o5))
+					v46 = v61
 				}
-				v60 := !v57
-				if v60 {
-					v61 := *(*float32)(unsafe.Add(p9, o9))
-					v52 = v61
-				}
-				v62 := v52
-				v63 := v8
-				v64 := int32(a.a176 + (at+0)*a.a64)
+				v62 := v46
+				v63 := v12
+				v64 := int32(a.a248 + (at+0)*a.a96)
 				v65 := uint32(v64)
 				v66 := v1 >> v65
 				v67 := v66 & v2
 				v68 := v67 != v4
 				if v68 {
-					v70 := *(*float32)(unsafe.Add(p10, o10))
-					v63 = v70
+					if a.a256 > 0 {
+						v70 := uint32(a.a264 + (at+0)*a.a56)
+						v71 := v70 >= v6
+						if v71 {
+							return at
+						}
+					}
+					v73 := *(*float32)(unsafe.Add(p6, o6))
+					v63 = v73
 				}
-				v71 := !v68
-				if v71 {
-					v72 := *(*float32)(unsafe.Add(p11, o11))
-					v63 = v72
+				v74 := !v68
+				if v74 {
+					if a.a280 > 0 {
+						v75 := uint32(a.a288 + (at+0)*a.a56)
+						v76 := v75 >= v6
+						if v76 {
+							return at
+						}
+					}
+					v78 := *(*float32)(unsafe.Add(p7, o7))
+					v63 = v78
 				}
-				v73 := v63
-				v74 := v8
-				v75 := int32(a.a200 + (at+0)*a.a64)
-				v76 := uint32(v75)
-				v77 := v1 >> v76
-				v78 := v77 & v2
-				v79 := v78 != v4
-				if v79 {
-					v81 := *(*float32)(unsafe.Add(p12, o12))
-					v74 = v81
+				v79 := v63
+				v80 := v12
+				v81 := int32(a.a304 + (at+0)*a.a96)
+				v82 := uint32(v81)
+				v83 := v1 >> v82
+				v84 := v83 & v2
+				v85 := v84 != v4
+				if v85 {
+					if a.a312 > 0 {
+						v87 := uint32(a.a320 + (at+0)*a.a56)
+						v88 := v87 >= v6
+						if v88 {
+							return at
+						}
+					}
+					v90 := *(*float32)(unsafe.Add(p8, o8))
+					v80 = v90
 				}
-				v82 := !v79
-				if v82 {
-					v83 := *(*float32)(unsafe.Add(p13, o13+-4))
-					v74 = v83
+				v91 := !v85
+				if v91 {
+					if a.a336 > 0 {
+						v92 := uint32(a.a344 + (at+0)*a.a56)
+						v93 := v92 >= v6
+						if v93 {
+							return at
+						}
+					}
+					v95 := *(*float32)(unsafe.Add(p9, o9))
+					v80 = v95
 				}
-				v84 := v74
-				v85 := v8
-				v86 := int32(a.a224 + (at+0)*a.a64)
-				v87 := uint32(v86)
-				v88 := v1 >> v87
-				v89 := v88 & v2
-				v90 := v89 != v4
-				if v90 {
-					v92 := *(*float32)(unsafe.Add(p14, o14))
-					v85 = v92
+				v96 := v80
+				v97 := v12
+				v98 := int32(a.a360 + (at+0)*a.a96)
+				v99 := uint32(v98)
+				v100 := v1 >> v99
+				v101 := v100 & v2
+				v102 := v101 != v4
+				if v102 {
+					if a.a368 > 0 {
+						v104 := uint32(a.a376 + (at+0)*a.a56)
+						v105 := v104 >= v6
+						if v105 {
+							return at
+						}
+					}
+					v107 := *(*float32)(unsafe.Add(p10, o10))
+					v97 = v107
 				}
-				v93 := !v90
-				if v93 {
-					v94 := *(*float32)(unsafe.Add(p15, o15+4))
-					v85 = v94
+				v108 := !v102
+				if v108 {
+					if a.a392 > 0 {
+						v109 := uint32(a.a400 + (at+0)*a.a56)
+						v110 := v109 >= v6
+						if v110 {
+							return at
+						}
+					}
+					v112 := *(*float32)(unsafe.Add(p11, o11))
+					v97 = v112
 				}
-				v95 := v85
-				v96 := v8
-				v97 := int32(a.a248 + (at+0)*a.a64)
-				v98 := uint32(v97)
-				v99 := v1 >> v98
-				v100 := v99 & v2
-				v101 := v100 != v4
-				if v101 {
-					v103 := *(*float32)(unsafe.Add(p16, o16))
-					v96 = v103
+				v113 := v97
+				v114 := v12
+				v115 := int32(a.a416 + (at+0)*a.a96)
+				v116 := uint32(v115)
+				v117 := v1 >> v116
+				v118 := v117 & v2
+				v119 := v118 != v4
+				if v119 {
+					if a.a424 > 0 {
+						v121 := uint32(a.a432 + (at+0)*a.a56)
+						v122 := v121 >= v6
+						if v122 {
+							return at
+						}
+					}
+					v124 := *(*float32)(unsafe.Add(p12, o12))
+					v114 = v124
 				}
-				v104 := !v101
-				if v104 {
-					v105 := *(*float32)(unsafe.Add(p17, o17+4))
-					v96 = v105
+				v125 := !v119
+				if v125 {
+					if a.a448 > 0 {
+						v126 := uint32(a.a456 + (at+0)*a.a56)
+						v127 := v126 >= v6
+						if v127 {
+							return at
+						}
+					}
+					v129 := *(*float32)(unsafe.Add(p13, o13+-4))
+					v114 = v129
 				}
-				v106 := v96
-				v107 := v8
-				v108 := int32(a.a272 + (at+0)*a.a64)
-				v109 := uint32(v108)
-				v110 := v1 >> v109
-				v111 := v110 & v2
-				v112 := v111 != v4
-				if v112 {
-					v114 := *(*float32)(unsafe.Add(p18, o18))
-					v107 = v114
+				v130 := v114
+				v131 := v12
+				v132 := int32(a.a472 + (at+0)*a.a96)
+				v133 := uint32(v132)
+				v134 := v1 >> v133
+				v135 := v134 & v2
+				v136 := v135 != v4
+				if v136 {
+					if a.a480 > 0 {
+						v138 := uint32(a.a488 + (at+0)*a.a56)
+						v139 := v138 >= v6
+						if v139 {
+							return at
+						}
+					}
+					v141 := *(*float32)(unsafe.Add(p14, o14))
+					v131 = v141
 				}
-				v115 := !v112
-				if v115 {
-					v116 := *(*float32)(unsafe.Add(p19, o19+-4))
-					v107 = v116
+				v142 := !v136
+				if v142 {
+					if a.a504 > 0 {
+						v143 := uint32(a.a512 + (at+0)*a.a56)
+						v144 := v143 >= v6
+						if v144 {
+							return at
+						}
+					}
+					v146 := *(*float32)(unsafe.Add(p15, o15+4))
+					v131 = v146
 				}
-				v117 := v107
-				v118 := v8
-				v119 := int32(a.a296 + (at+0)*a.a64)
-				v120 := uint32(v119)
-				v121 := v1 >> v120
-				v122 := v121 & v2
-				v123 := v122 != v4
-				if v123 {
-					v125 := *(*float32)(unsafe.Add(p20, o20))
-					v118 = v125
+				v147 := v131
+				v148 := v12
+				v149 := int32(a.a528 + (at+0)*a.a96)
+				v150 := uint32(v149)
+				v151 := v1 >> v150
+				v152 := v151 & v2
+				v153 := v152 != v4
+				if v153 {
+					if a.a536 > 0 {
+						v155 := uint32(a.a544 + (at+0)*a.a56)
+						v156 := v155 >= v6
+						if v156 {
+							return at
+						}
+					}
+					v158 := *(*float32)(unsafe.Add(p16, o16))
+					v148 = v158
 				}
-				v126 := !v123
-				if v126 {
-					v127 := *(*float32)(unsafe.Add(p21, o21+-4))
-					v118 = v127
-				}
-				v128 := v118
-				v129 := v8
-				v130 := int32(a.a320 + (at+0)*a.a64)
-				v131 := uint32(v130)
-				v132 := v1 >> v131
-				v133 := v132 & v2
-				v134 := v133 != v4
-				if v134 {
-					v136 := *(*float32)(unsafe.Add(p22, o22))
-					v129 = v136
-				}
-				v137 := !v134
-				if v137 {
-					v138 := *(*float32)(unsafe.Add(p23, o23+4))
-					v129 = v138
-				}
-				v139 := v129
-				v140 := v8
-				v141 := int32(a.a344 + (at+0)*a.a64)
-				v142 := uint32(v141)
-				v143 := v1 >> v142
-				v144 := v143 & v2
-				v145 := v144 != v4
-				if v145 {
-					v147 := *(*float32)(unsafe.Add(p24, o24))
-					v140 = v147
-				}
-				v148 := !v145
-				if v148 {
-					v149 := *(*float32)(unsafe.Add(p25, o25+-4))
-					v140 = v149
-				}
-				v150 := v140
-				v151 := v8
-				v152 := int32(a.a368 + (at+0)*a.a64)
-				v153 := uint32(v152)
-				v154 := v1 >> v153
-				v155 := v154 & v2
-				v156 := v155 != v4
-				if v156 {
-					v158 := *(*float32)(unsafe.Add(p26, o26))
-					v151 = v158
-				}
-				v159 := !v156
+				v159 := !v153
 				if v159 {
-					v160 := *(*float32)(unsafe.Add(p27, o27+4))
-					v151 = v160
+					if a.a560 > 0 {
+						v160 := uint32(a.a568 + (at+0)*a.a56)
+						v161 := v160 >= v6
+						if v161 {
+							return at
+						}
+					}
+					v163 := *(*float32)(unsafe.Add(p17, o17+4))
+					v148 = v163
 				}
-				v161 := v151
-				v162 := v8
-				v163 := int32(a.a392 + (at+0)*a.a64)
-				v164 := uint32(v163)
-				v165 := v1 >> v164
-				v166 := v165 & v2
-				v167 := v166 != v4
-				if v167 {
-					v169 := *(*float32)(unsafe.Add(p28, o28))
-					v162 = v169
-				}
-				v170 := !v167
+				v164 := v148
+				v165 := v12
+				v166 := int32(a.a584 + (at+0)*a.a96)
+				v167 := uint32(v166)
+				v168 := v1 >> v167
+				v169 := v168 & v2
+				v170 := v169 != v4
 				if v170 {
-					v171 := *(*float32)(unsafe.Add(p29, o29))
-					v162 = v171
+					if a.a592 > 0 {
+						v172 := uint32(a.a600 + (at+0)*a.a56)
+						v173 := v172 >= v6
+						if v173 {
+							return at
+						}
+					}
+					v175 := *(*float32)(unsafe.Add(p18, o18))
+					v165 = v175
 				}
-				v172 := v162
-				v173 := v8
-				v174 := int32(a.a416 + (at+0)*a.a64)
-				v175 := uint32(v174)
-				v176 := v1 >> v175
-				v177 := v176 & v2
-				v178 := v177 != v4
-				if v178 {
-					v180 := *(*float32)(unsafe.Add(p30, o30))
-					v173 = v180
+				v176 := !v170
+				if v176 {
+					if a.a616 > 0 {
+						v177 := uint32(a.a624 + (at+0)*a.a56)
+						v178 := v177 >= v6
+						if v178 {
+							return at
+						}
+					}
+					v180 := *(*float32)(unsafe.Add(p19, o19+-4))
+					v165 = v180
 				}
-				v181 := !v178
-				if v181 {
-					v182 := *(*float32)(unsafe.Add(p31, o31))
-					v173 = v182
+				v181 := v165
+				v182 := v12
+				v183 := int32(a.a640 + (at+0)*a.a96)
+				v184 := uint32(v183)
+				v185 := v1 >> v184
+				v186 := v185 & v2
+				v187 := v186 != v4
+				if v187 {
+					if a.a648 > 0 {
+						v189 := uint32(a.a656 + (at+0)*a.a56)
+						v190 := v189 >= v6
+						if v190 {
+							return at
+						}
+					}
+					v192 := *(*float32)(unsafe.Add(p20, o20))
+					v182 = v192
 				}
-				v183 := v173
-				v184 := v8
-				v185 := int32(a.a440 + (at+0)*a.a64)
-				v186 := uint32(v185)
-				v187 := v1 >> v186
-				v188 := v187 & v2
-				v189 := v188 != v4
-				if v189 {
-					v191 := *(*float32)(unsafe.Add(p32, o32))
-					v184 = v191
+				v193 := !v187
+				if v193 {
+					if a.a672 > 0 {
+						v194 := uint32(a.a680 + (at+0)*a.a56)
+						v195 := v194 >= v6
+						if v195 {
+							return at
+						}
+					}
+					v197 := *(*float32)(unsafe.Add(p21, o21+-4))
+					v182 = v197
 				}
-				v192 := !v189
-				if v192 {
-					v193 := *(*float32)(unsafe.Add(p33, o33))
-					v184 = v193
+				v198 := v182
+				v199 := v12
+				v200 := int32(a.a696 + (at+0)*a.a96)
+				v201 := uint32(v200)
+				v202 := v1 >> v201
+				v203 := v202 & v2
+				v204 := v203 != v4
+				if v204 {
+					if a.a704 > 0 {
+						v206 := uint32(a.a712 + (at+0)*a.a56)
+						v207 := v206 >= v6
+						if v207 {
+							return at
+						}
+					}
+					v209 := *(*float32)(unsafe.Add(p22, o22))
+					v199 = v209
 				}
-				v194 := v184
-				v195 := v8
-				v196 := int32(a.a464 + (at+0)*a.a64)
-				v197 := uint32(v196)
-				v198 := v1 >> v197
-				v199 := v198 & v2
-				v200 := v199 != v4
-				if v200 {
-					v202 := *(*float32)(unsafe.Add(p34, o34))
-					v195 = v202
+				v210 := !v204
+				if v210 {
+					if a.a728 > 0 {
+						v211 := uint32(a.a736 + (at+0)*a.a56)
+						v212 := v211 >= v6
+						if v212 {
+							return at
+						}
+					}
+					v214 := *(*float32)(unsafe.Add(p23, o23+4))
+					v199 = v214
 				}
-				v203 := !v200
-				if v203 {
-					v204 := *(*float32)(unsafe.Add(p35, o35))
-					v195 = v204
+				v215 := v199
+				v216 := v12
+				v217 := int32(a.a752 + (at+0)*a.a96)
+				v218 := uint32(v217)
+				v219 := v1 >> v218
+				v220 := v219 & v2
+				v221 := v220 != v4
+				if v221 {
+					if a.a760 > 0 {
+						v223 := uint32(a.a768 + (at+0)*a.a56)
+						v224 := v223 >= v6
+						if v224 {
+							return at
+						}
+					}
+					v226 := *(*float32)(unsafe.Add(p24, o24))
+					v216 = v226
 				}
-				v205 := v195
-				v208 := v1 & v207
-				v209 := v208 != v4
-				v206 := v209
-				v210 := v18
-				v211 := v29
-				v212 := v40
-				v213 := v51
-				v214 := v62
-				v215 := v73
-				v216 := v84
-				v217 := v95
-				v218 := v106
-				v219 := v117
-				v220 := v128
-				v221 := v139
-				v222 := v150
-				v223 := v161
-				v224 := v172
-				v225 := v183
-				v226 := v194
-				v227 := v205
-				v228 := float32(v6 + v210)
-				v229 := float32(v228 + v211)
-				v230 := float32(v229 + v212)
-				v231 := float32(v230 + v213)
-				v232 := float32(v231 + v214)
-				v233 := float32(v232 + v215)
-				v234 := float32(v233 + v216)
-				v235 := float32(v234 + v217)
-				v236 := float32(v235 + v218)
-				v237 := float32(v236 + v219)
-				v238 := float32(v237 + v220)
-				v239 := float32(v238 + v221)
-				v240 := float32(v239 + v222)
-				v241 := float32(v240 + v223)
-				v242 := float32(v241 + v224)
-				v243 := float32(v242 + v225)
-				v244 := float32(v243 + v226)
-				v245 := float32(v244 + v227)
-				v247 := float32(v246 + v245)
-				v248 := float32(v246 / v247)
-				v250 := float32(v210 - v211)
-				v251 := float32(v250 + v216)
-				v252 := float32(v251 - v217)
-				v253 := float32(v252 - v218)
-				v254 := float32(v253 + v219)
-				v255 := float32(v254 + v220)
-				v256 := float32(v255 - v221)
-				v257 := float32(v256 + v222)
-				v258 := float32(v257 - v223)
-				v260 := float32(v258 + v259)
-				v249 := float32(v248 * v260)
-				v262 := float32(v212 - v213)
-				v263 := float32(v262 + v216)
-				v264 := float32(v263 - v217)
-				v265 := float32(v264 + v218)
-				v266 := float32(v265 - v219)
-				v267 := float32(v266 + v224)
-				v268 := float32(v267 - v225)
-				v269 := float32(v268 + v226)
-				v270 := float32(v269 - v227)
-				v272 := float32(v270 + v271)
-				v261 := float32(v248 * v272)
-				v274 := float32(v214 - v215)
-				v275 := float32(v274 + v220)
-				v276 := float32(v275 - v221)
-				v277 := float32(v276 - v222)
-				v278 := float32(v277 + v223)
-				v279 := float32(v278 + v224)
-				v280 := float32(v279 - v225)
-				v281 := float32(v280 - v226)
-				v282 := float32(v281 + v227)
-				v284 := float32(v282 + v283)
-				v273 := float32(v248 * v284)
-				v285 := v206
-				if v285 {
-					v249 = v287
-					v261 = v288
-					v273 = v289
+				v227 := !v221
+				if v227 {
+					if a.a784 > 0 {
+						v228 := uint32(a.a792 + (at+0)*a.a56)
+						v229 := v228 >= v6
+						if v229 {
+							return at
+						}
+					}
+					v231 := *(*float32)(unsafe.Add(p25, o25+-4))
+					v216 = v231
 				}
-				v293 := float32(v247 * v292)
-				v295 := float32(v293 * v294)
-				v297 := float32(v291 * v296)
-				v299 := float32(v298 * v247)
-				v300 := float32(v249 * v249)
-				v301 := float32(v261 * v261)
-				v302 := float32(v300 + v301)
-				v303 := float32(v273 * v273)
-				v304 := float32(v302 + v303)
-				v305 := float32(v299 * v304)
-				v306 := float32(v245 - v305)
-				v307 := float32(v292 * v306)
-				v309 := float32(v308 * v291)
-				v311 := float32(v249 * v310)
-				v313 := float32(v261 * v312)
-				v314 := float32(v311 + v313)
-				v316 := float32(v273 * v315)
-				v317 := float32(v314 + v316)
-				v318 := float32(v309 * v317)
-				v319 := float32(v307 - v318)
-				v320 := float32(v308 * v247)
-				v321 := float32(v320 * v292)
-				v323 := float32(v290 * v6)
-				v325 := float32(v324 * v319)
-				v326 := float32(v323 + v325)
-				v327 := v210
-				v328 := v211
-				v330 := v249
-				v331 := float32(v295 * v330)
-				v332 := float32(v297 * v310)
-				v333 := float32(v331 + v332)
-				v334 := float32(v330 * v333)
-				v335 := float32(v319 + v334)
-				v336 := float32(v329 * v335)
-				v337 := float32(v321 * v330)
-				v338 := float32(v309 * v310)
-				v339 := float32(v337 + v338)
-				v340 := float32(v329 * v339)
-				v341 := float32(v290 * v327)
-				v342 := float32(v336 + v340)
-				v343 := float32(v341 + v342)
-				v344 := float32(v290 * v328)
-				v345 := float32(v336 - v340)
-				v346 := float32(v344 + v345)
-				v347 := v212
-				v348 := v213
-				v349 := v261
-				v350 := float32(v295 * v349)
-				v351 := float32(v297 * v312)
-				v352 := float32(v350 + v351)
-				v353 := float32(v349 * v352)
-				v354 := float32(v319 + v353)
-				v355 := float32(v329 * v354)
-				v356 := float32(v321 * v349)
-				v357 := float32(v309 * v312)
-				v358 := float32(v356 + v357)
-				v359 := float32(v329 * v358)
-				v360 := float32(v290 * v347)
-				v361 := float32(v355 + v359)
-				v362 := float32(v360 + v361)
-				v363 := float32(v290 * v348)
-				v364 := float32(v355 - v359)
-				v365 := float32(v363 + v364)
-				v366 := v214
-				v367 := v215
-				v368 := v273
-				v369 := float32(v295 * v368)
-				v370 := float32(v297 * v315)
-				v371 := float32(v369 + v370)
-				v372 := float32(v368 * v371)
-				v373 := float32(v319 + v372)
-				v374 := float32(v329 * v373)
-				v375 := float32(v321 * v368)
-				v376 := float32(v309 * v315)
-				v377 := float32(v375 + v376)
-				v378 := float32(v329 * v377)
-				v379 := float32(v290 * v366)
-				v380 := float32(v374 + v378)
-				v381 := float32(v379 + v380)
-				v382 := float32(v290 * v367)
-				v383 := float32(v374 - v378)
+				v232 := v216
+				v233 := v12
+				v234 := int32(a.a808 + (at+0)*a.a96)
+				v235 := uint32(v234)
+				v236 := v1 >> v235
+				v237 := v236 & v2
+				v238 := v237 != v4
+				if v238 {
+					if a.a816 > 0 {
+						v240 := uint32(a.a824 + (at+0)*a.a56)
+						v241 := v240 >= v6
+						if v241 {
+							return at
+						}
+					}
+					v243 := *(*float32)(unsafe.Add(p26, o26))
+					v233 = v243
+				}
+				v244 := !v238
+				if v244 {
+					if a.a840 > 0 {
+						v245 := uint32(a.a848 + (at+0)*a.a56)
+						v246 := v245 >= v6
+						if v246 {
+							return at
+						}
+					}
+					v248 := *(*float32)(unsafe.Add(p27, o27+4))
+					v233 = v248
+				}
+				v249 := v233
+				v250 := v12
+				v251 := int32(a.a864 + (at+0)*a.a96)
+				v252 := uint32(v251)
+				v253 := v1 >> v252
+				v254 := v253 & v2
+				v255 := v254 != v4
+				if v255 {
+					if a.a872 > 0 {
+						v257 := uint32(a.a880 + (at+0)*a.a56)
+						v258 := v257 >= v6
+						if v258 {
+							return at
+						}
+					}
+					v260 := *(*float32)(unsafe.Add(p28, o28))
+					v250 = v260
+				}
+				v261 := !v255
+				if v261 {
+					if a.a896 > 0 {
+						v262 := uint32(a.a904 + (at+0)*a.a56)
+						v263 := v262 >= v6
+						if v263 {
+							return at
+						}
+					}
+					v265 := *(*float32)(unsafe.Add(p29, o29))
+					v250 = v265
+				}
+				v266 := v250
+				v267 := v12
+				v268 := int32(a.a920 + (at+0)*a.a96)
+				v269 := uint32(v268)
+				v270 := v1 >> v269
+				v271 := v270 & v2
+				v272 := v271 != v4
+				if v272 {
+					if a.a928 > 0 {
+						v274 := uint32(a.a936 + (at+0)*a.a56)
+						v275 := v274 >= v6
+						if v275 {
+							return at
+						}
+					}
+					v277 := *(*float32)(unsafe.Add(p30, o30))
+					v267 = v277
+				}
+				v278 := !v272
+				if v278 {
+					if a.a952 > 0 {
+						v279 := uint32(a.a960 + (at+0)*a.a56)
+						v280 := v279 >= v6
+						if v280 {
+							return at
+						}
+					}
+					v282 := *(*float32)(unsafe.Add(p31, o31))
+					v267 = v282
+				}
+				v283 := v267
+				v284 := v12
+				v285 := int32(a.a976 + (at+0)*a.a96)
+				v286 := uint32(v285)
+				v287 := v1 >> v286
+				v288 := v287 & v2
+				v289 := v288 != v4
+				if v289 {
+					if a.a984 > 0 {
+						v291 := uint32(a.a992 + (at+0)*a.a56)
+						v292 := v291 >= v6
+						if v292 {
+							return at
+						}
+					}
+					v294 := *(*float32)(unsafe.Add(p32, o32))
+					v284 = v294
+				}
+				v295 := !v289
+				if v295 {
+					if a.a1008 > 0 {
+						v296 := uint32(a.a1016 + (at+0)*a.a56)
+						v297 := v296 >= v6
+						if v297 {
+							return at
+						}
+					}
+					v299 := *(*float32)(unsafe.Add(p33, o33))
+					v284 = v299
+				}
+				v300 := v284
+				v301 := v12
+				v302 := int32(a.a1032 + (at+0)*a.a96)
+				v303 := uint32(v302)
+				v304 := v1 >> v303
+				v305 := v304 & v2
+				v306 := v305 != v4
+				if v306 {
+					if a.a1040 > 0 {
+						v308 := uint32(a.a1048 + (at+0)*a.a56)
+						v309 := v308 >= v6
+						if v309 {
+							return at
+						}
+					}
+					v311 := *(*float32)(unsafe.Add(p34, o34))
+					v301 = v311
+				}
+				v312 := !v306
+				if v312 {
+					if a.a1064 > 0 {
+						v313 := uint32(a.a1072 + (at+0)*a.a56)
+						v314 := v313 >= v6
+						if v314 {
+							return at
+						}
+					}
+					v316 := *(*float32)(unsafe.Add(p35, o35))
+					v301 = v316
+				}
+				v317 := v301
+				v320 := v1 & v319
+				v321 := v320 != v4
+				v318 := v321
+				v322 := v28
+				v323 := v45
+				v324 := v62
+				v325 := v79
+				v326 := v96
+				v327 := v113
+				v328 := v130
+				v329 := v147
+				v330 := v164
+				v331 := v181
+				v332 := v198
+				v333 := v215
+				v334 := v232
+				v335 := v249
+				v336 := v266
+				v337 := v283
+				v338 := v300
+				v339 := v317
+				v340 := float32(v10 + v322)
+				v341 := float32(v340 + v323)
+				v342 := float32(v341 + v324)
+				v343 := float32(v342 + v325)
+				v344 := float32(v343 + v326)
+				v345 := float32(v344 + v327)
+				v346 := float32(v345 + v328)
+				v347 := float32(v346 + v329)
+				v348 := float32(v347 + v330)
+				v349 := float32(v348 + v331)
+				v350 := float32(v349 + v332)
+				v351 := float32(v350 + v333)
+				v352 := float32(v351 + v334)
+				v353 := float32(v352 + v335)
+				v354 := float32(v353 + v336)
+				v355 := float32(v354 + v337)
+				v356 := float32(v355 + v338)
+				v357 := float32(v356 + v339)
+				v359 := float32(v358 + v357)
+				v360 := float32(v358 / v359)
+				v362 := float32(v322 - v323)
+				v363 := float32(v362 + v328)
+				v364 := float32(v363 - v329)
+				v365 := float32(v364 - v330)
+				v366 := float32(v365 + v331)
+				v367 := float32(v366 + v332)
+				v368 := float32(v367 - v333)
+				v369 := float32(v368 + v334)
+				v370 := float32(v369 - v335)
+				v372 := float32(v370 + v371)
+				v361 := float32(v360 * v372)
+				v374 := float32(v324 - v325)
+				v375 := float32(v374 + v328)
+				v376 := float32(v375 - v329)
+				v377 := float32(v376 + v330)
+				v378 := float32(v377 - v331)
+				v379 := float32(v378 + v336)
+				v380 := float32(v379 - v337)
+				v381 := float32(v380 + v338)
+				v382 := float32(v381 - v339)
 				v384 := float32(v382 + v383)
-				v385 := v216
-				v386 := v217
-				v388 := float32(v249 + v261)
-				v390 := float32(v295 * v388)
-				v391 := float32(v297 * v389)
-				v392 := float32(v390 + v391)
-				v393 := float32(v388 * v392)
-				v394 := float32(v319 + v393)
-				v395 := float32(v387 * v394)
-				v396 := float32(v321 * v388)
-				v397 := float32(v309 * v389)
-				v398 := float32(v396 + v397)
-				v399 := float32(v387 * v398)
-				v400 := float32(v290 * v385)
-				v401 := float32(v395 + v399)
-				v402 := float32(v400 + v401)
-				v403 := float32(v290 * v386)
-				v404 := float32(v395 - v399)
-				v405 := float32(v403 + v404)
-				v406 := v218
-				v407 := v219
-				v408 := float32(v261 - v249)
-				v410 := float32(v295 * v408)
-				v411 := float32(v297 * v409)
-				v412 := float32(v410 + v411)
-				v413 := float32(v408 * v412)
-				v414 := float32(v319 + v413)
-				v415 := float32(v387 * v414)
-				v416 := float32(v321 * v408)
-				v417 := float32(v309 * v409)
-				v418 := float32(v416 + v417)
-				v419 := float32(v387 * v418)
-				v420 := float32(v290 * v406)
-				v421 := float32(v415 + v419)
-				v422 := float32(v420 + v421)
-				v423 := float32(v290 * v407)
-				v424 := float32(v415 - v419)
-				v425 := float32(v423 + v424)
-				v426 := v220
-				v427 := v221
-				v428 := float32(v249 + v273)
-				v430 := float32(v295 * v428)
-				v431 := float32(v297 * v429)
-				v432 := float32(v430 + v431)
-				v433 := float32(v428 * v432)
-				v434 := float32(v319 + v433)
-				v435 := float32(v387 * v434)
-				v436 := float32(v321 * v428)
-				v437 := float32(v309 * v429)
-				v438 := float32(v436 + v437)
-				v439 := float32(v387 * v438)
-				v440 := float32(v290 * v426)
-				v441 := float32(v435 + v439)
-				v442 := float32(v440 + v441)
-				v443 := float32(v290 * v427)
-				v444 := float32(v435 - v439)
+				v373 := float32(v360 * v384)
+				v386 := float32(v326 - v327)
+				v387 := float32(v386 + v332)
+				v388 := float32(v387 - v333)
+				v389 := float32(v388 - v334)
+				v390 := float32(v389 + v335)
+				v391 := float32(v390 + v336)
+				v392 := float32(v391 - v337)
+				v393 := float32(v392 - v338)
+				v394 := float32(v393 + v339)
+				v396 := float32(v394 + v395)
+				v385 := float32(v360 * v396)
+				v397 := v318
+				if v397 {
+					v361 = v399
+					v373 = v400
+					v385 = v401
+				}
+				v405 := float32(v359 * v404)
+				v407 := float32(v405 * v406)
+				v409 := float32(v403 * v408)
+				v411 := float32(v410 * v359)
+				v412 := float32(v361 * v361)
+				v413 := float32(v373 * v373)
+				v414 := float32(v412 + v413)
+				v415 := float32(v385 * v385)
+				v416 := float32(v414 + v415)
+				v417 := float32(v411 * v416)
+				v418 := float32(v357 - v417)
+				v419 := float32(v404 * v418)
+				v421 := float32(v420 * v403)
+				v423 := float32(v361 * v422)
+				v425 := float32(v373 * v424)
+				v426 := float32(v423 + v425)
+				v428 := float32(v385 * v427)
+				v429 := float32(v426 + v428)
+				v430 := float32(v421 * v429)
+				v431 := float32(v419 - v430)
+				v432 := float32(v420 * v359)
+				v433 := float32(v432 * v404)
+				v435 := float32(v402 * v10)
+				v437 := float32(v436 * v431)
+				v438 := float32(v435 + v437)
+				v439 := v322
+				v440 := v323
+				v442 := v361
+				v443 := float32(v407 * v442)
+				v444 := float32(v409 * v422)
 				v445 := float32(v443 + v444)
-				v446 := v222
-				v447 := v223
-				v448 := float32(v249 - v273)
-				v450 := float32(v295 * v448)
-				v451 := float32(v297 * v449)
-				v452 := float32(v450 + v451)
-				v453 := float32(v448 * v452)
-				v454 := float32(v319 + v453)
-				v455 := float32(v387 * v454)
-				v456 := float32(v321 * v448)
-				v457 := float32(v309 * v449)
+				v446 := float32(v442 * v445)
+				v447 := float32(v431 + v446)
+				v448 := float32(v441 * v447)
+				v449 := float32(v433 * v442)
+				v450 := float32(v421 * v422)
+				v451 := float32(v449 + v450)
+				v452 := float32(v441 * v451)
+				v453 := float32(v402 * v439)
+				v454 := float32(v448 + v452)
+				v455 := float32(v453 + v454)
+				v456 := float32(v402 * v440)
+				v457 := float32(v448 - v452)
 				v458 := float32(v456 + v457)
-				v459 := float32(v387 * v458)
-				v460 := float32(v290 * v446)
-				v461 := float32(v455 + v459)
-				v462 := float32(v460 + v461)
-				v463 := float32(v290 * v447)
-				v464 := float32(v455 - v459)
-				v465 := float32(v463 + v464)
-				v466 := v224
-				v467 := v225
-				v468 := float32(v261 + v273)
-				v470 := float32(v295 * v468)
-				v471 := float32(v297 * v469)
-				v472 := float32(v470 + v471)
-				v473 := float32(v468 * v472)
-				v474 := float32(v319 + v473)
-				v475 := float32(v387 * v474)
-				v476 := float32(v321 * v468)
-				v477 := float32(v309 * v469)
-				v478 := float32(v476 + v477)
-				v479 := float32(v387 * v478)
-				v480 := float32(v290 * v466)
-				v481 := float32(v475 + v479)
-				v482 := float32(v480 + v481)
-				v483 := float32(v290 * v467)
-				v484 := float32(v475 - v479)
-				v485 := float32(v483 + v484)
-				v486 := v226
-				v487 := v227
-				v488 := float32(v261 - v273)
-				v490 := float32(v295 * v488)
-				v491 := float32(v297 * v489)
-				v492 := float32(v490 + v491)
-				v493 := float32(v488 * v492)
-				v494 := float32(v319 + v493)
-				v495 := float32(v387 * v494)
-				v496 := float32(v321 * v488)
-				v497 := float32(v309 * v489)
-				v498 := float32(v496 + v497)
-				v499 := float32(v387 * v498)
-				v500 := float32(v290 * v486)
-				v501 := float32(v495 + v499)
-				v502 := float32(v500 + v501)
-				v503 := float32(v290 * v487)
-				v504 := float32(v495 - v499)
-				v505 := float32(v503 + v504)
-				*(*float32)(unsafe.Add(p36, o36)) = v326
-				*(*float32)(unsafe.Add(p37, o37)) = v343
-				*(*float32)(unsafe.Add(p38, o38)) = v346
-				*(*float32)(unsafe.Add(p39, o39)) = v362
-				*(*float32)(unsafe.Add(p40, o40)) = v365
-				*(*float32)(unsafe.Add(p41, o41)) = v381
-				*(*float32)(unsafe.Add(p42, o42)) = v384
-				*(*float32)(unsafe.Add(p43, o43)) = v402
-				*(*float32)(unsafe.Add(p44, o44)) = v405
-				*(*float32)(unsafe.Add(p45, o45)) = v422
-				*(*float32)(unsafe.Add(p46, o46)) = v425
-				*(*float32)(unsafe.Add(p47, o47)) = v442
-				*(*float32)(unsafe.Add(p48, o48)) = v445
-				*(*float32)(unsafe.Add(p49, o49)) = v462
-				*(*float32)(unsafe.Add(p50, o50)) = v465
-				*(*float32)(unsafe.Add(p51, o51)) = v482
-				*(*float32)(unsafe.Add(p52, o52)) = v485
-				*(*float32)(unsafe.Add(p53, o53)) = v502
-				*(*float32)(unsafe.Add(p54, o54)) = v505
+				v459 := v324
+				v460 := v325
+				v461 := v373
+				v462 := float32(v407 * v461)
+				v463 := float32(v409 * v424)
+				v464 := float32(v462 + v463)
+				v465 := float32(v461 * v464)
+				v466 := float32(v431 + v465)
+				v467 := float32(v441 * v466)
+				v468 := float32(v433 * v461)
+				v469 := float32(v421 * v424)
+				v470 := float32(v468 + v469)
+				v471 := float32(v441 * v470)
+				v472 := float32(v402 * v459)
+				v473 := float32(v467 + v471)
+				v474 := float32(v472 + v473)
+				v475 := float32(v402 * v460)
+				v476 := float32(v467 - v471)
+				v477 := float32(v475 + v476)
+				v478 := v326
+				v479 := v327
+				v480 := v385
+				v481 := float32(v407 * v480)
+				v482 := float32(v409 * v427)
+				v483 := float32(v481 + v482)
+				v484 := float32(v480 * v483)
+				v485 := float32(v431 + v484)
+				v486 := float32(v441 * v485)
+				v487 := float32(v433 * v480)
+				v488 := float32(v421 * v427)
+				v489 := float32(v487 + v488)
+				v490 := float32(v441 * v489)
+				v491 := float32(v402 * v478)
+				v492 := float32(v486 + v490)
+				v493 := float32(v491 + v492)
+				v494 := float32(v402 * v479)
+				v495 := float32(v486 - v490)
+				v496 := float32(v494 + v495)
+				v497 := v328
+				v498 := v329
+				v500 := float32(v361 + v373)
+				v502 := float32(v407 * v500)
+				v503 := float32(v409 * v501)
+				v504 := float32(v502 + v503)
+				v505 := float32(v500 * v504)
+				v506 := float32(v431 + v505)
+				v507 := float32(v499 * v506)
+				v508 := float32(v433 * v500)
+				v509 := float32(v421 * v501)
+				v510 := float32(v508 + v509)
+				v511 := float32(v499 * v510)
+				v512 := float32(v402 * v497)
+				v513 := float32(v507 + v511)
+				v514 := float32(v512 + v513)
+				v515 := float32(v402 * v498)
+				v516 := float32(v507 - v511)
+				v517 := float32(v515 + v516)
+				v518 := v330
+				v519 := v331
+				v520 := float32(v373 - v361)
+				v522 := float32(v407 * v520)
+				v523 := float32(v409 * v521)
+				v524 := float32(v522 + v523)
+				v525 := float32(v520 * v524)
+				v526 := float32(v431 + v525)
+				v527 := float32(v499 * v526)
+				v528 := float32(v433 * v520)
+				v529 := float32(v421 * v521)
+				v530 := float32(v528 + v529)
+				v531 := float32(v499 * v530)
+				v532 := float32(v402 * v518)
+				v533 := float32(v527 + v531)
+				v534 := float32(v532 + v533)
+				v535 := float32(v402 * v519)
+				v536 := float32(v527 - v531)
+				v537 := float32(v535 + v536)
+				v538 := v332
+				v539 := v333
+				v540 := float32(v361 + v385)
+				v542 := float32(v407 * v540)
+				v543 := float32(v409 * v541)
+				v544 := float32(v542 + v543)
+				v545 := float32(v540 * v544)
+				v546 := float32(v431 + v545)
+				v547 := float32(v499 * v546)
+				v548 := float32(v433 * v540)
+				v549 := float32(v421 * v541)
+				v550 := float32(v548 + v549)
+				v551 := float32(v499 * v550)
+				v552 := float32(v402 * v538)
+				v553 := float32(v547 + v551)
+				v554 := float32(v552 + v553)
+				v555 := float32(v402 * v539)
+				v556 := float32(v547 - v551)
+				v557 := float32(v555 + v556)
+				v558 := v334
+				v559 := v335
+				v560 := float32(v361 - v385)
+				v562 := float32(v407 * v560)
+				v563 := float32(v409 * v561)
+				v564 := float32(v562 + v563)
+				v565 := float32(v560 * v564)
+				v566 := float32(v431 + v565)
+				v567 := float32(v499 * v566)
+				v568 := float32(v433 * v560)
+				v569 := float32(v421 * v561)
+				v570 := float32(v568 + v569)
+				v571 := float32(v499 * v570)
+				v572 := float32(v402 * v558)
+				v573 := float32(v567 + v571)
+				v574 := float32(v572 + v573)
+				v575 := float32(v402 * v559)
+				v576 := float32(v567 - v571)
+				v577 := float32(v575 + v576)
+				v578 := v336
+				v579 := v337
+				v580 := float32(v373 + v385)
+				v582 := float32(v407 * v580)
+				v583 := float32(v409 * v581)
+				v584 := float32(v582 + v583)
+				v585 := float32(v580 * v584)
+				v586 := float32(v431 + v585)
+				v587 := float32(v499 * v586)
+				v588 := float32(v433 * v580)
+				v589 := float32(v421 * v581)
+				v590 := float32(v588 + v589)
+				v591 := float32(v499 * v590)
+				v592 := float32(v402 * v578)
+				v593 := float32(v587 + v591)
+				v594 := float32(v592 + v593)
+				v595 := float32(v402 * v579)
+				v596 := float32(v587 - v591)
+				v597 := float32(v595 + v596)
+				v598 := v338
+				v599 := v339
+				v600 := float32(v373 - v385)
+				v602 := float32(v407 * v600)
+				v603 := float32(v409 * v601)
+				v604 := float32(v602 + v603)
+				v605 := float32(v600 * v604)
+				v606 := float32(v431 + v605)
+				v607 := float32(v499 * v606)
+				v608 := float32(v433 * v600)
+				v609 := float32(v421 * v601)
+				v610 := float32(v608 + v609)
+				v611 := float32(v499 * v610)
+				v612 := float32(v402 * v598)
+				v613 := float32(v607 + v611)
+				v614 := float32(v612 + v613)
+				v615 := float32(v402 * v599)
+				v616 := float32(v607 - v611)
+				v617 := float32(v615 + v616)
+				if a.a1232 > 0 {
+					v619 := uint32(a.a64 + (at+0)*a.a56)
+					v620 := v619 >= v618
+					if v620 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p36, o36)) = v438
+				if a.a1272 > 0 {
+					v622 := uint32(a.a168 + (at+0)*a.a56)
+					v623 := v622 >= v618
+					if v623 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p37, o37)) = v455
+				if a.a1280 > 0 {
+					v625 := uint32(a.a120 + (at+0)*a.a56)
+					v626 := v625 >= v618
+					if v626 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p38, o38)) = v458
+				if a.a1288 > 0 {
+					v628 := uint32(a.a264 + (at+0)*a.a56)
+					v629 := v628 >= v618
+					if v629 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p39, o39)) = v474
+				if a.a1296 > 0 {
+					v631 := uint32(a.a208 + (at+0)*a.a56)
+					v632 := v631 >= v618
+					if v632 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p40, o40)) = v477
+				if a.a1304 > 0 {
+					v634 := uint32(a.a376 + (at+0)*a.a56)
+					v635 := v634 >= v618
+					if v635 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p41, o41)) = v493
+				if a.a1312 > 0 {
+					v637 := uint32(a.a320 + (at+0)*a.a56)
+					v638 := v637 >= v618
+					if v638 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p42, o42)) = v496
+				if a.a1320 > 0 {
+					v640 := uint32(a.a488 + (at+0)*a.a56)
+					v641 := v640 >= v618
+					if v641 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p43, o43)) = v514
+				if a.a1328 > 0 {
+					v643 := uint32(a.a432 + (at+0)*a.a56)
+					v644 := v643 >= v618
+					if v644 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p44, o44)) = v517
+				if a.a1336 > 0 {
+					v646 := uint32(a.a600 + (at+0)*a.a56)
+					v647 := v646 >= v618
+					if v647 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p45, o45)) = v534
+				if a.a1344 > 0 {
+					v649 := uint32(a.a544 + (at+0)*a.a56)
+					v650 := v649 >= v618
+					if v650 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p46, o46)) = v537
+				if a.a1352 > 0 {
+					v652 := uint32(a.a712 + (at+0)*a.a56)
+					v653 := v652 >= v618
+					if v653 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p47, o47)) = v554
+				if a.a1360 > 0 {
+					v655 := uint32(a.a656 + (at+0)*a.a56)
+					v656 := v655 >= v618
+					if v656 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p48, o48)) = v557
+				if a.a1368 > 0 {
+					v658 := uint32(a.a824 + (at+0)*a.a56)
+					v659 := v658 >= v618
+					if v659 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p49, o49)) = v574
+				if a.a1376 > 0 {
+					v661 := uint32(a.a768 + (at+0)*a.a56)
+					v662 := v661 >= v618
+					if v662 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p50, o50)) = v577
+				if a.a1384 > 0 {
+					v664 := uint32(a.a936 + (at+0)*a.a56)
+					v665 := v664 >= v618
+					if v665 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p51, o51)) = v594
+				if a.a1392 > 0 {
+					v667 := uint32(a.a880 + (at+0)*a.a56)
+					v668 := v667 >= v618
+					if v668 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p52, o52)) = v597
+				if a.a1400 > 0 {
+					v670 := uint32(a.a1048 + (at+0)*a.a56)
+					v671 := v670 >= v618
+					if v671 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p53, o53)) = v614
+				if a.a1408 > 0 {
+					v673 := uint32(a.a992 + (at+0)*a.a56)
+					v674 := v673 >= v618
+					if v674 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p54, o54)) = v617
 			}
 		}
 	}
+	return at
 }
 
-func bufferedNest1Go(a *bufferedNest1Args) {
+func bufferedNest1Go(a *bufferedNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			v8 := a.a64[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
 				o0 := a.a48 + at*4
-				o1 := a.a80 + at*4
+				o1 := a.a112 + at*4
 				v4 := *(*float32)(unsafe.Add(p0, o0))
 				v5 := *(*float32)(unsafe.Add(p0, o0+4))
 				v6 := *(*float32)(unsafe.Add(p0, o0+8))
 				v7 := *(*float32)(unsafe.Add(p0, o0+12))
+				if a.a56 > 0 {
+					v9 := uint32(a.a80 + (at+0)*a.a72)
+					v10 := uint32(a.a80 + (at+1)*a.a72)
+					v11 := uint32(a.a80 + (at+2)*a.a72)
+					v12 := uint32(a.a80 + (at+3)*a.a72)
+					v13 := v9 >= v8
+					v14 := v10 >= v8
+					v15 := v11 >= v8
+					v16 := v12 >= v8
+					if v13 {
+						return at
+					}
+					if v14 {
+						return at
+					}
+					if v15 {
+						return at
+					}
+					if v16 {
+						return at
+					}
+				}
 				*(*float32)(unsafe.Add(p1, o1)) = v4
 				*(*float32)(unsafe.Add(p1, o1+4)) = v5
 				*(*float32)(unsafe.Add(p1, o1+8)) = v6
@@ -764,578 +1182,982 @@ func bufferedNest1Go(a *bufferedNest1Args) {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			v3 := a.a64[0]
 			if at < many {
 				o0 := a.a48 + at*4
-				o1 := a.a80 + at*4
+				o1 := a.a112 + at*4
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
 					v2 := *(*float32)(unsafe.Add(p0, o0))
+					if a.a56 > 0 {
+						v4 := uint32(a.a80 + (at+0)*a.a72)
+						v5 := v4 >= v3
+						if v5 {
+							return at
+						}
+					}
 					*(*float32)(unsafe.Add(p1, o1)) = v2
 				}
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func bufferedNest2Go(a *bufferedNest2Args) {
+func bufferedNest2Go(a *bufferedNest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a232))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a568))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a568))
 		v2 := uint32(1)
 		v4 := uint32(0)
-		v27 := uint32(524288)
-		v48 := float32(1)
-		v61 := a.a88[0]
-		v73 := a.a96[0]
-		v85 := a.a104[0]
-		v89 := a.a112[0]
-		v90 := a.a120[0]
-		v91 := a.a128[0]
-		v92 := a.a136[0]
-		v93 := a.a144[0]
-		v94 := a.a152[0]
-		v96 := float32(4.5)
-		v98 := float32(9)
-		v100 := float32(1.5)
-		v110 := float32(3)
-		v112 := a.a168[0]
-		v114 := a.a160[0]
-		v117 := a.a176[0]
-		v126 := float32(0.33333334)
-		v129 := float32(0.055555556)
-		v181 := float32(0.027777778)
-		v183 := a.a184[0]
-		v201 := a.a192[0]
-		v219 := a.a200[0]
-		v237 := a.a208[0]
-		v255 := a.a216[0]
-		v273 := a.a224[0]
+		v6 := a.a48[0]
+		v85 := uint32(524288)
+		v106 := float32(1)
+		v119 := a.a400[0]
+		v131 := a.a408[0]
+		v143 := a.a416[0]
+		v147 := a.a424[0]
+		v148 := a.a432[0]
+		v149 := a.a440[0]
+		v150 := a.a448[0]
+		v151 := a.a456[0]
+		v152 := a.a464[0]
+		v154 := float32(4.5)
+		v156 := float32(9)
+		v158 := float32(1.5)
+		v168 := float32(3)
+		v170 := a.a480[0]
+		v172 := a.a472[0]
+		v175 := a.a488[0]
+		v184 := float32(0.33333334)
+		v187 := float32(0.055555556)
+		v239 := float32(0.027777778)
+		v241 := a.a496[0]
+		v259 := a.a504[0]
+		v277 := a.a512[0]
+		v295 := a.a520[0]
+		v313 := a.a528[0]
+		v331 := a.a536[0]
+		v348 := a.a552[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a64
-			u2 := a.a256
-			u3 := a.a280
-			u4 := a.a296
-			u5 := a.a312
-			u6 := a.a328
-			u7 := a.a344
-			u8 := a.a360
-			u9 := a.a376
-			u10 := a.a392
-			u11 := a.a408
-			u12 := a.a424
-			u13 := a.a440
-			u14 := a.a456
-			u15 := a.a472
-			u16 := a.a488
-			u17 := a.a504
-			u18 := a.a520
-			u19 := a.a536
-			u20 := a.a552
-			s72_0 := (at + 0) * a.a72
+			u1 := a.a96
+			u2 := a.a592
+			u3 := a.a648
+			u4 := a.a696
+			u5 := a.a744
+			u6 := a.a792
+			u7 := a.a840
+			u8 := a.a888
+			u9 := a.a936
+			u10 := a.a984
+			u11 := a.a1032
+			u12 := a.a1080
+			u13 := a.a1128
+			u14 := a.a1176
+			u15 := a.a1224
+			u16 := a.a1272
+			u17 := a.a1320
+			u18 := a.a1368
+			u19 := a.a1416
+			u20 := a.a1464
+			s104_0 := (at + 0) * a.a104
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 & v2
 			v5 := v3 == v4
 			if v5 {
-				v7 := *(*float32)(unsafe.Add(p1, u1+s72_0))
-				v8 := *(*float32)(unsafe.Add(p1, u1+s72_0+4))
-				v9 := *(*float32)(unsafe.Add(p1, u1+s72_0+8))
-				v10 := *(*float32)(unsafe.Add(p1, u1+s72_0+12))
-				v11 := *(*float32)(unsafe.Add(p1, u1+s72_0+16))
-				v12 := *(*float32)(unsafe.Add(p1, u1+s72_0+20))
-				v13 := *(*float32)(unsafe.Add(p1, u1+s72_0+24))
-				v14 := *(*float32)(unsafe.Add(p1, u1+s72_0+28))
-				v15 := *(*float32)(unsafe.Add(p1, u1+s72_0+32))
-				v16 := *(*float32)(unsafe.Add(p1, u1+s72_0+36))
-				v17 := *(*float32)(unsafe.Add(p1, u1+s72_0+40))
-				v18 := *(*float32)(unsafe.Add(p1, u1+s72_0+44))
-				v19 := *(*float32)(unsafe.Add(p1, u1+s72_0+48))
-				v20 := *(*float32)(unsafe.Add(p1, u1+s72_0+52))
-				v21 := *(*float32)(unsafe.Add(p1, u1+s72_0+56))
-				v22 := *(*float32)(unsafe.Add(p1, u1+s72_0+60))
-				v23 := *(*float32)(unsafe.Add(p1, u1+s72_0+64))
-				v24 := *(*float32)(unsafe.Add(p1, u1+s72_0+68))
-				v25 := *(*float32)(unsafe.Add(p1, u1+s72_0+72))
-				v28 := v1 & v27
-				v29 := v28 != v4
-				v26 := v29
-				v30 := float32(v7 + v8)
-				v31 := float32(v30 + v9)
-				v32 := float32(v31 + v10)
-				v33 := float32(v32 + v11)
-				v34 := float32(v33 + v12)
-				v35 := float32(v34 + v13)
-				v36 := float32(v35 + v14)
-				v37 := float32(v36 + v15)
-				v38 := float32(v37 + v16)
-				v39 := float32(v38 + v17)
-				v40 := float32(v39 + v18)
-				v41 := float32(v40 + v19)
-				v42 := float32(v41 + v20)
-				v43 := float32(v42 + v21)
-				v44 := float32(v43 + v22)
-				v45 := float32(v44 + v23)
-				v46 := float32(v45 + v24)
-				v47 := float32(v46 + v25)
-				v49 := float32(v48 + v47)
-				v50 := float32(v48 / v49)
-				v52 := float32(v8 - v9)
-				v53 := float32(v52 + v14)
-				v54 := float32(v53 - v15)
-				v55 := float32(v54 - v16)
-				v56 := float32(v55 + v17)
-				v57 := float32(v56 + v18)
-				v58 := float32(v57 - v19)
-				v59 := float32(v58 + v20)
-				v60 := float32(v59 - v21)
-				v62 := float32(v60 + v61)
-				v51 := float32(v50 * v62)
-				v64 := float32(v10 - v11)
-				v65 := float32(v64 + v14)
-				v66 := float32(v65 - v15)
-				v67 := float32(v66 + v16)
-				v68 := float32(v67 - v17)
-				v69 := float32(v68 + v22)
-				v70 := float32(v69 - v23)
-				v71 := float32(v70 + v24)
-				v72 := float32(v71 - v25)
-				v74 := float32(v72 + v73)
-				v63 := float32(v50 * v74)
-				v76 := float32(v12 - v13)
-				v77 := float32(v76 + v18)
-				v78 := float32(v77 - v19)
-				v79 := float32(v78 - v20)
-				v80 := float32(v79 + v21)
-				v81 := float32(v80 + v22)
-				v82 := float32(v81 - v23)
-				v83 := float32(v82 - v24)
-				v84 := float32(v83 + v25)
-				v86 := float32(v84 + v85)
-				v75 := float32(v50 * v86)
-				v87 := v26
-				if v87 {
-					v51 = v89
-					v63 = v90
-					v75 = v91
+				if a.a40 > 0 {
+					v7 := uint32(a.a64 + (at+0)*a.a56)
+					v8 := v7 >= v6
+					if v8 {
+						return at
+					}
 				}
-				v95 := float32(v49 * v94)
-				v97 := float32(v95 * v96)
-				v99 := float32(v93 * v98)
-				v101 := float32(v100 * v49)
-				v102 := float32(v51 * v51)
-				v103 := float32(v63 * v63)
-				v104 := float32(v102 + v103)
-				v105 := float32(v75 * v75)
-				v106 := float32(v104 + v105)
-				v107 := float32(v101 * v106)
-				v108 := float32(v47 - v107)
-				v109 := float32(v94 * v108)
-				v111 := float32(v110 * v93)
-				v113 := float32(v51 * v112)
-				v115 := float32(v63 * v114)
-				v116 := float32(v113 + v115)
-				v118 := float32(v75 * v117)
-				v119 := float32(v116 + v118)
-				v120 := float32(v111 * v119)
-				v121 := float32(v109 - v120)
-				v122 := float32(v110 * v49)
-				v123 := float32(v122 * v94)
-				v125 := float32(v92 * v7)
-				v127 := float32(v126 * v121)
-				v128 := float32(v125 + v127)
-				v130 := v51
-				v131 := float32(v97 * v130)
-				v132 := float32(v99 * v112)
-				v133 := float32(v131 + v132)
-				v134 := float32(v130 * v133)
-				v135 := float32(v121 + v134)
-				v136 := float32(v129 * v135)
-				v137 := float32(v123 * v130)
-				v138 := float32(v111 * v112)
-				v139 := float32(v137 + v138)
-				v140 := float32(v129 * v139)
-				v141 := float32(v92 * v8)
-				v142 := float32(v136 + v140)
-				v143 := float32(v141 + v142)
-				v144 := float32(v92 * v9)
-				v145 := float32(v136 - v140)
-				v146 := float32(v144 + v145)
-				v147 := v63
-				v148 := float32(v97 * v147)
-				v149 := float32(v99 * v114)
-				v150 := float32(v148 + v149)
-				v151 := float32(v147 * v150)
-				v152 := float32(v121 + v151)
-				v153 := float32(v129 * v152)
-				v154 := float32(v123 * v147)
-				v155 := float32(v111 * v114)
-				v156 := float32(v154 + v155)
-				v157 := float32(v129 * v156)
-				v158 := float32(v92 * v10)
-				v159 := float32(v153 + v157)
-				v160 := float32(v158 + v159)
-				v161 := float32(v92 * v11)
-				v162 := float32(v153 - v157)
-				v163 := float32(v161 + v162)
-				v164 := v75
-				v165 := float32(v97 * v164)
-				v166 := float32(v99 * v117)
-				v167 := float32(v165 + v166)
-				v168 := float32(v164 * v167)
-				v169 := float32(v121 + v168)
-				v170 := float32(v129 * v169)
-				v171 := float32(v123 * v164)
-				v172 := float32(v111 * v117)
-				v173 := float32(v171 + v172)
-				v174 := float32(v129 * v173)
-				v175 := float32(v92 * v12)
-				v176 := float32(v170 + v174)
-				v177 := float32(v175 + v176)
-				v178 := float32(v92 * v13)
-				v179 := float32(v170 - v174)
-				v180 := float32(v178 + v179)
-				v182 := float32(v51 + v63)
-				v184 := float32(v97 * v182)
-				v185 := float32(v99 * v183)
-				v186 := float32(v184 + v185)
-				v187 := float32(v182 * v186)
-				v188 := float32(v121 + v187)
-				v189 := float32(v181 * v188)
-				v190 := float32(v123 * v182)
-				v191 := float32(v111 * v183)
-				v192 := float32(v190 + v191)
-				v193 := float32(v181 * v192)
-				v194 := float32(v92 * v14)
-				v195 := float32(v189 + v193)
-				v196 := float32(v194 + v195)
-				v197 := float32(v92 * v15)
-				v198 := float32(v189 - v193)
-				v199 := float32(v197 + v198)
-				v200 := float32(v63 - v51)
-				v202 := float32(v97 * v200)
-				v203 := float32(v99 * v201)
+				v11 := *(*float32)(unsafe.Add(p1, u1+s104_0))
+				if a.a112 > 0 {
+					v12 := uint32(a.a120 + (at+0)*a.a56)
+					v13 := v12 >= v6
+					if v13 {
+						return at
+					}
+				}
+				v15 := *(*float32)(unsafe.Add(p1, u1+s104_0+4))
+				if a.a128 > 0 {
+					v16 := uint32(a.a136 + (at+0)*a.a56)
+					v17 := v16 >= v6
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*float32)(unsafe.Add(p1, u1+s104_0+8))
+				if a.a144 > 0 {
+					v20 := uint32(a.a152 + (at+0)*a.a56)
+					v21 := v20 >= v6
+					if v21 {
+						return at
+					}
+				}
+				v23 := *(*float32)(unsafe.Add(p1, u1+s104_0+12))
+				if a.a160 > 0 {
+					v24 := uint32(a.a168 + (at+0)*a.a56)
+					v25 := v24 >= v6
+					if v25 {
+						return at
+					}
+				}
+				v27 := *(*float32)(unsafe.Add(p1, u1+s104_0+16))
+				if a.a176 > 0 {
+					v28 := uint32(a.a184 + (at+0)*a.a56)
+					v29 := v28 >= v6
+					if v29 {
+						return at
+					}
+				}
+				v31 := *(*float32)(unsafe.Add(p1, u1+s104_0+20))
+				if a.a192 > 0 {
+					v32 := uint32(a.a200 + (at+0)*a.a56)
+					v33 := v32 >= v6
+					if v33 {
+						return at
+					}
+				}
+				v35 := *(*float32)(unsafe.Add(p1, u1+s104_0+24))
+				if a.a208 > 0 {
+					v36 := uint32(a.a216 + (at+0)*a.a56)
+					v37 := v36 >= v6
+					if v37 {
+						return at
+					}
+				}
+				v39 := *(*float32)(unsafe.Add(p1, u1+s104_0+28))
+				if a.a224 > 0 {
+					v40 := uint32(a.a232 + (at+0)*a.a56)
+					v41 := v40 >= v6
+					if v41 {
+						return at
+					}
+				}
+				v43 := *(*float32)(unsafe.Add(p1, u1+s104_0+32))
+				if a.a240 > 0 {
+					v44 := uint32(a.a248 + (at+0)*a.a56)
+					v45 := v44 >= v6
+					if v45 {
+						return at
+					}
+				}
+				v47 := *(*float32)(unsafe.Add(p1, u1+s104_0+36))
+				if a.a256 > 0 {
+					v48 := uint32(a.a264 + (at+0)*a.a56)
+					v49 := v48 >= v6
+					if v49 {
+						return at
+					}
+				}
+				v51 := *(*float32)(unsafe.Add(p1, u1+s104_0+40))
+				if a.a272 > 0 {
+					v52 := uint32(a.a280 + (at+0)*a.a56)
+					v53 := v52 >= v6
+					if v53 {
+						return at
+					}
+				}
+				v55 := *(*float32)(unsafe.Add(p1, u1+s104_0+44))
+				if a.a288 > 0 {
+					v56 := uint32(a.a296 + (at+0)*a.a56)
+					v57 := v56 >= v6
+					if v57 {
+						return at
+					}
+				}
+				v59 := *(*float32)(unsafe.Add(p1, u1+s104_0+48))
+				if a.a304 > 0 {
+					v60 := uint32(a.a312 + (at+0)*a.a56)
+					v61 := v60 >= v6
+					if v61 {
+						return at
+					}
+				}
+				v63 := *(*float32)(unsafe.Add(p1, u1+s104_0+52))
+				if a.a320 > 0 {
+					v64 := uint32(a.a328 + (at+0)*a.a56)
+					v65 := v64 >= v6
+					if v65 {
+						return at
+					}
+				}
+				v67 := *(*float32)(unsafe.Add(p1, u1+s104_0+56))
+				if a.a336 > 0 {
+					v68 := uint32(a.a344 + (at+0)*a.a56)
+					v69 := v68 >= v6
+					if v69 {
+						return at
+					}
+				}
+				v71 := *(*float32)(unsafe.Add(p1, u1+s104_0+60))
+				if a.a352 > 0 {
+					v72 := uint32(a.a360 + (at+0)*a.a56)
+					v73 := v72 >= v6
+					if v73 {
+						return at
+					}
+				}
+				v75 := *(*float32)(unsafe.Add(p1, u1+s104_0+64))
+				if a.a368 > 0 {
+					v76 := uint32(a.a376 + (at+0)*a.a56)
+					v77 := v76 >= v6
+					if v77 {
+						return at
+					}
+				}
+				v79 := *(*float32)(unsafe.Add(p1, u1+s104_0+68))
+				if a.a384 > 0 {
+					v80 := uint32(a.a392 + (at+0)*a.a56)
+					v81 := v80 >= v6
+					if v81 {
+						return at
+					}
+				}
+				v83 := *(*float32)(unsafe.Add(p1, u1+s104_0+72))
+				v86 := v1 & v85
+				v87 := v86 != v4
+				v84 := v87
+				v88 := float32(v11 + v15)
+				v89 := float32(v88 + v19)
+				v90 := float32(v89 + v23)
+				v91 := float32(v90 + v27)
+				v92 := float32(v91 + v31)
+				v93 := float32(v92 + v35)
+				v94 := float32(v93 + v39)
+				v95 := float32(v94 + v43)
+				v96 := float32(v95 + v47)
+				v97 := float32(v96 + v51)
+				v98 := float32(v97 + v55)
+				v99 := float32(v98 + v59)
+				v100 := float32(v99 + v63)
+				v101 := float32(v100 + v67)
+				v102 := float32(v101 + v71)
+				v103 := float32(v102 + v75)
+				v104 := float32(v103 + v79)
+				v105 := float32(v104 + v83)
+				v107 := float32(v106 + v105)
+				v108 := float32(v106 / v107)
+				v110 := float32(v15 - v19)
+				v111 := float32(v110 + v39)
+				v112 := float32(v111 - v43)
+				v113 := float32(v112 - v47)
+				v114 := float32(v113 + v51)
+				v115 := float32(v114 + v55)
+				v116 := float32(v115 - v59)
+				v117 := float32(v116 + v63)
+				v118 := float32(v117 - v67)
+				v120 := float32(v118 + v119)
+				v109 := float32(v108 * v120)
+				v122 := float32(v23 - v27)
+				v123 := float32(v122 + v39)
+				v124 := float32(v123 - v43)
+				v125 := float32(v124 + v47)
+				v126 := float32(v125 - v51)
+				v127 := float32(v126 + v71)
+				v128 := float32(v127 - v75)
+				v129 := float32(v128 + v79)
+				v130 := float32(v129 - v83)
+				v132 := float32(v130 + v131)
+				v121 := float32(v108 * v132)
+				v134 := float32(v31 - v35)
+				v135 := float32(v134 + v55)
+				v136 := float32(v135 - v59)
+				v137 := float32(v136 - v63)
+				v138 := float32(v137 + v67)
+				v139 := float32(v138 + v71)
+				v140 := float32(v139 - v75)
+				v141 := float32(v140 - v79)
+				v142 := float32(v141 + v83)
+				v144 := float32(v142 + v143)
+				v133 := float32(v108 * v144)
+				v145 := v84
+				if v145 {
+					v109 = v147
+					v121 = v148
+					v133 = v149
+				}
+				v153 := float32(v107 * v152)
+				v155 := float32(v153 * v154)
+				v157 := float32(v151 * v156)
+				v159 := float32(v158 * v107)
+				v160 := float32(v109 * v109)
+				v161 := float32(v121 * v121)
+				v162 := float32(v160 + v161)
+				v163 := float32(v133 * v133)
+				v164 := float32(v162 + v163)
+				v165 := float32(v159 * v164)
+				v166 := float32(v105 - v165)
+				v167 := float32(v152 * v166)
+				v169 := float32(v168 * v151)
+				v171 := float32(v109 * v170)
+				v173 := float32(v121 * v172)
+				v174 := float32(v171 + v173)
+				v176 := float32(v133 * v175)
+				v177 := float32(v174 + v176)
+				v178 := float32(v169 * v177)
+				v179 := float32(v167 - v178)
+				v180 := float32(v168 * v107)
+				v181 := float32(v180 * v152)
+				v183 := float32(v150 * v11)
+				v185 := float32(v184 * v179)
+				v186 := float32(v183 + v185)
+				v188 := v109
+				v189 := float32(v155 * v188)
+				v190 := float32(v157 * v170)
+				v191 := float32(v189 + v190)
+				v192 := float32(v188 * v191)
+				v193 := float32(v179 + v192)
+				v194 := float32(v187 * v193)
+				v195 := float32(v181 * v188)
+				v196 := float32(v169 * v170)
+				v197 := float32(v195 + v196)
+				v198 := float32(v187 * v197)
+				v199 := float32(v150 * v15)
+				v200 := float32(v194 + v198)
+				v201 := float32(v199 + v200)
+				v202 := float32(v150 * v19)
+				v203 := float32(v194 - v198)
 				v204 := float32(v202 + v203)
-				v205 := float32(v200 * v204)
-				v206 := float32(v121 + v205)
-				v207 := float32(v181 * v206)
-				v208 := float32(v123 * v200)
-				v209 := float32(v111 * v201)
-				v210 := float32(v208 + v209)
-				v211 := float32(v181 * v210)
-				v212 := float32(v92 * v16)
-				v213 := float32(v207 + v211)
+				v205 := v121
+				v206 := float32(v155 * v205)
+				v207 := float32(v157 * v172)
+				v208 := float32(v206 + v207)
+				v209 := float32(v205 * v208)
+				v210 := float32(v179 + v209)
+				v211 := float32(v187 * v210)
+				v212 := float32(v181 * v205)
+				v213 := float32(v169 * v172)
 				v214 := float32(v212 + v213)
-				v215 := float32(v92 * v17)
-				v216 := float32(v207 - v211)
-				v217 := float32(v215 + v216)
-				v218 := float32(v51 + v75)
-				v220 := float32(v97 * v218)
-				v221 := float32(v99 * v219)
-				v222 := float32(v220 + v221)
-				v223 := float32(v218 * v222)
-				v224 := float32(v121 + v223)
-				v225 := float32(v181 * v224)
-				v226 := float32(v123 * v218)
-				v227 := float32(v111 * v219)
-				v228 := float32(v226 + v227)
-				v229 := float32(v181 * v228)
-				v230 := float32(v92 * v18)
-				v231 := float32(v225 + v229)
-				v232 := float32(v230 + v231)
-				v233 := float32(v92 * v19)
-				v234 := float32(v225 - v229)
+				v215 := float32(v187 * v214)
+				v216 := float32(v150 * v23)
+				v217 := float32(v211 + v215)
+				v218 := float32(v216 + v217)
+				v219 := float32(v150 * v27)
+				v220 := float32(v211 - v215)
+				v221 := float32(v219 + v220)
+				v222 := v133
+				v223 := float32(v155 * v222)
+				v224 := float32(v157 * v175)
+				v225 := float32(v223 + v224)
+				v226 := float32(v222 * v225)
+				v227 := float32(v179 + v226)
+				v228 := float32(v187 * v227)
+				v229 := float32(v181 * v222)
+				v230 := float32(v169 * v175)
+				v231 := float32(v229 + v230)
+				v232 := float32(v187 * v231)
+				v233 := float32(v150 * v31)
+				v234 := float32(v228 + v232)
 				v235 := float32(v233 + v234)
-				v236 := float32(v51 - v75)
-				v238 := float32(v97 * v236)
-				v239 := float32(v99 * v237)
-				v240 := float32(v238 + v239)
-				v241 := float32(v236 * v240)
-				v242 := float32(v121 + v241)
-				v243 := float32(v181 * v242)
-				v244 := float32(v123 * v236)
-				v245 := float32(v111 * v237)
-				v246 := float32(v244 + v245)
-				v247 := float32(v181 * v246)
-				v248 := float32(v92 * v20)
-				v249 := float32(v243 + v247)
+				v236 := float32(v150 * v35)
+				v237 := float32(v228 - v232)
+				v238 := float32(v236 + v237)
+				v240 := float32(v109 + v121)
+				v242 := float32(v155 * v240)
+				v243 := float32(v157 * v241)
+				v244 := float32(v242 + v243)
+				v245 := float32(v240 * v244)
+				v246 := float32(v179 + v245)
+				v247 := float32(v239 * v246)
+				v248 := float32(v181 * v240)
+				v249 := float32(v169 * v241)
 				v250 := float32(v248 + v249)
-				v251 := float32(v92 * v21)
-				v252 := float32(v243 - v247)
-				v253 := float32(v251 + v252)
-				v254 := float32(v63 + v75)
-				v256 := float32(v97 * v254)
-				v257 := float32(v99 * v255)
-				v258 := float32(v256 + v257)
-				v259 := float32(v254 * v258)
-				v260 := float32(v121 + v259)
-				v261 := float32(v181 * v260)
-				v262 := float32(v123 * v254)
-				v263 := float32(v111 * v255)
-				v264 := float32(v262 + v263)
-				v265 := float32(v181 * v264)
-				v266 := float32(v92 * v22)
-				v267 := float32(v261 + v265)
+				v251 := float32(v239 * v250)
+				v252 := float32(v150 * v39)
+				v253 := float32(v247 + v251)
+				v254 := float32(v252 + v253)
+				v255 := float32(v150 * v43)
+				v256 := float32(v247 - v251)
+				v257 := float32(v255 + v256)
+				v258 := float32(v121 - v109)
+				v260 := float32(v155 * v258)
+				v261 := float32(v157 * v259)
+				v262 := float32(v260 + v261)
+				v263 := float32(v258 * v262)
+				v264 := float32(v179 + v263)
+				v265 := float32(v239 * v264)
+				v266 := float32(v181 * v258)
+				v267 := float32(v169 * v259)
 				v268 := float32(v266 + v267)
-				v269 := float32(v92 * v23)
-				v270 := float32(v261 - v265)
-				v271 := float32(v269 + v270)
-				v272 := float32(v63 - v75)
-				v274 := float32(v97 * v272)
-				v275 := float32(v99 * v273)
-				v276 := float32(v274 + v275)
-				v277 := float32(v272 * v276)
-				v278 := float32(v121 + v277)
-				v279 := float32(v181 * v278)
-				v280 := float32(v123 * v272)
-				v281 := float32(v111 * v273)
-				v282 := float32(v280 + v281)
-				v283 := float32(v181 * v282)
-				v284 := float32(v92 * v24)
-				v285 := float32(v279 + v283)
+				v269 := float32(v239 * v268)
+				v270 := float32(v150 * v47)
+				v271 := float32(v265 + v269)
+				v272 := float32(v270 + v271)
+				v273 := float32(v150 * v51)
+				v274 := float32(v265 - v269)
+				v275 := float32(v273 + v274)
+				v276 := float32(v109 + v133)
+				v278 := float32(v155 * v276)
+				v279 := float32(v157 * v277)
+				v280 := float32(v278 + v279)
+				v281 := float32(v276 * v280)
+				v282 := float32(v179 + v281)
+				v283 := float32(v239 * v282)
+				v284 := float32(v181 * v276)
+				v285 := float32(v169 * v277)
 				v286 := float32(v284 + v285)
-				v287 := float32(v92 * v25)
-				v288 := float32(v279 - v283)
-				v289 := float32(v287 + v288)
-				*(*float32)(unsafe.Add(p2, u2+s72_0)) = v128
-				v290 := int32(a.a272 + (at+0)*a.a264)
-				v291 := uint32(v290)
-				v292 := v1 >> v291
-				v293 := v292 & v2
-				v294 := v293 != v4
-				if v294 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+8)) = v143
+				v287 := float32(v239 * v286)
+				v288 := float32(v150 * v55)
+				v289 := float32(v283 + v287)
+				v290 := float32(v288 + v289)
+				v291 := float32(v150 * v59)
+				v292 := float32(v283 - v287)
+				v293 := float32(v291 + v292)
+				v294 := float32(v109 - v133)
+				v296 := float32(v155 * v294)
+				v297 := float32(v157 * v295)
+				v298 := float32(v296 + v297)
+				v299 := float32(v294 * v298)
+				v300 := float32(v179 + v299)
+				v301 := float32(v239 * v300)
+				v302 := float32(v181 * v294)
+				v303 := float32(v169 * v295)
+				v304 := float32(v302 + v303)
+				v305 := float32(v239 * v304)
+				v306 := float32(v150 * v63)
+				v307 := float32(v301 + v305)
+				v308 := float32(v306 + v307)
+				v309 := float32(v150 * v67)
+				v310 := float32(v301 - v305)
+				v311 := float32(v309 + v310)
+				v312 := float32(v121 + v133)
+				v314 := float32(v155 * v312)
+				v315 := float32(v157 * v313)
+				v316 := float32(v314 + v315)
+				v317 := float32(v312 * v316)
+				v318 := float32(v179 + v317)
+				v319 := float32(v239 * v318)
+				v320 := float32(v181 * v312)
+				v321 := float32(v169 * v313)
+				v322 := float32(v320 + v321)
+				v323 := float32(v239 * v322)
+				v324 := float32(v150 * v71)
+				v325 := float32(v319 + v323)
+				v326 := float32(v324 + v325)
+				v327 := float32(v150 * v75)
+				v328 := float32(v319 - v323)
+				v329 := float32(v327 + v328)
+				v330 := float32(v121 - v133)
+				v332 := float32(v155 * v330)
+				v333 := float32(v157 * v331)
+				v334 := float32(v332 + v333)
+				v335 := float32(v330 * v334)
+				v336 := float32(v179 + v335)
+				v337 := float32(v239 * v336)
+				v338 := float32(v181 * v330)
+				v339 := float32(v169 * v331)
+				v340 := float32(v338 + v339)
+				v341 := float32(v239 * v340)
+				v342 := float32(v150 * v79)
+				v343 := float32(v337 + v341)
+				v344 := float32(v342 + v343)
+				v345 := float32(v150 * v83)
+				v346 := float32(v337 - v341)
+				v347 := float32(v345 + v346)
+				if a.a544 > 0 {
+					v349 := uint32(a.a560 + (at+0)*a.a56)
+					v350 := v349 >= v348
+					if v350 {
+						return at
+					}
 				}
-				v296 := !v294
-				if v296 {
-					*(*float32)(unsafe.Add(p3, u3+s72_0+4)) = v143
+				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v186
+				v352 := int32(a.a608 + (at+0)*a.a600)
+				v353 := uint32(v352)
+				v354 := v1 >> v353
+				v355 := v354 & v2
+				v356 := v355 != v4
+				if v356 {
+					if a.a616 > 0 {
+						v358 := uint32(a.a624 + (at+0)*a.a56)
+						v359 := v358 >= v348
+						if v359 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v201
 				}
-				v297 := int32(a.a288 + (at+0)*a.a264)
-				v298 := uint32(v297)
-				v299 := v1 >> v298
-				v300 := v299 & v2
-				v301 := v300 != v4
-				if v301 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+4)) = v146
+				v361 := !v356
+				if v361 {
+					if a.a632 > 0 {
+						v362 := uint32(a.a640 + (at+0)*a.a56)
+						v363 := v362 >= v348
+						if v363 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p3, u3+s104_0+4)) = v201
 				}
-				v303 := !v301
-				if v303 {
-					*(*float32)(unsafe.Add(p4, u4+s72_0+8)) = v146
+				v365 := int32(a.a656 + (at+0)*a.a600)
+				v366 := uint32(v365)
+				v367 := v1 >> v366
+				v368 := v367 & v2
+				v369 := v368 != v4
+				if v369 {
+					if a.a664 > 0 {
+						v371 := uint32(a.a672 + (at+0)*a.a56)
+						v372 := v371 >= v348
+						if v372 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v204
 				}
-				v304 := int32(a.a304 + (at+0)*a.a264)
-				v305 := uint32(v304)
-				v306 := v1 >> v305
-				v307 := v306 & v2
-				v308 := v307 != v4
-				if v308 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+16)) = v160
+				v374 := !v369
+				if v374 {
+					if a.a680 > 0 {
+						v375 := uint32(a.a688 + (at+0)*a.a56)
+						v376 := v375 >= v348
+						if v376 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p4, u4+s104_0+8)) = v204
 				}
-				v310 := !v308
-				if v310 {
-					*(*float32)(unsafe.Add(p5, u5+s72_0+12)) = v160
+				v378 := int32(a.a704 + (at+0)*a.a600)
+				v379 := uint32(v378)
+				v380 := v1 >> v379
+				v381 := v380 & v2
+				v382 := v381 != v4
+				if v382 {
+					if a.a712 > 0 {
+						v384 := uint32(a.a720 + (at+0)*a.a56)
+						v385 := v384 >= v348
+						if v385 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v218
 				}
-				v311 := int32(a.a320 + (at+0)*a.a264)
-				v312 := uint32(v311)
-				v313 := v1 >> v312
-				v314 := v313 & v2
-				v315 := v314 != v4
-				if v315 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+12)) = v163
-				}
-				v317 := !v315
-				if v317 {
-					*(*float32)(unsafe.Add(p6, u6+s72_0+16)) = v163
-				}
-				v318 := int32(a.a336 + (at+0)*a.a264)
-				v319 := uint32(v318)
-				v320 := v1 >> v319
-				v321 := v320 & v2
-				v322 := v321 != v4
-				if v322 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+24)) = v177
-				}
-				v324 := !v322
-				if v324 {
-					*(*float32)(unsafe.Add(p7, u7+s72_0+20)) = v177
-				}
-				v325 := int32(a.a352 + (at+0)*a.a264)
-				v326 := uint32(v325)
-				v327 := v1 >> v326
-				v328 := v327 & v2
-				v329 := v328 != v4
-				if v329 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+20)) = v180
-				}
-				v331 := !v329
-				if v331 {
-					*(*float32)(unsafe.Add(p8, u8+s72_0+24)) = v180
-				}
-				v332 := int32(a.a368 + (at+0)*a.a264)
-				v333 := uint32(v332)
-				v334 := v1 >> v333
-				v335 := v334 & v2
-				v336 := v335 != v4
-				if v336 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+32)) = v196
-				}
-				v338 := !v336
-				if v338 {
-					*(*float32)(unsafe.Add(p9, u9+s72_0+28)) = v196
-				}
-				v339 := int32(a.a384 + (at+0)*a.a264)
-				v340 := uint32(v339)
-				v341 := v1 >> v340
-				v342 := v341 & v2
-				v343 := v342 != v4
-				if v343 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+28)) = v199
-				}
-				v345 := !v343
-				if v345 {
-					*(*float32)(unsafe.Add(p10, u10+s72_0+32)) = v199
-				}
-				v346 := int32(a.a400 + (at+0)*a.a264)
-				v347 := uint32(v346)
-				v348 := v1 >> v347
-				v349 := v348 & v2
-				v350 := v349 != v4
-				if v350 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+40)) = v214
-				}
-				v352 := !v350
-				if v352 {
-					*(*float32)(unsafe.Add(p11, u11+s72_0+36)) = v214
-				}
-				v353 := int32(a.a416 + (at+0)*a.a264)
-				v354 := uint32(v353)
-				v355 := v1 >> v354
-				v356 := v355 & v2
-				v357 := v356 != v4
-				if v357 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+36)) = v217
-				}
-				v359 := !v357
-				if v359 {
-					*(*float32)(unsafe.Add(p12, u12+s72_0+40)) = v217
-				}
-				v360 := int32(a.a432 + (at+0)*a.a264)
-				v361 := uint32(v360)
-				v362 := v1 >> v361
-				v363 := v362 & v2
-				v364 := v363 != v4
-				if v364 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+48)) = v232
-				}
-				v366 := !v364
-				if v366 {
-					*(*float32)(unsafe.Add(p13, u13+s72_0+44)) = v232
-				}
-				v367 := int32(a.a448 + (at+0)*a.a264)
-				v368 := uint32(v367)
-				v369 := v1 >> v368
-				v370 := v369 & v2
-				v371 := v370 != v4
-				if v371 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+44)) = v235
-				}
-				v373 := !v371
-				if v373 {
-					*(*float32)(unsafe.Add(p14, u14+s72_0+48)) = v235
-				}
-				v374 := int32(a.a464 + (at+0)*a.a264)
-				v375 := uint32(v374)
-				v376 := v1 >> v375
-				v377 := v376 & v2
-				v378 := v377 != v4
-				if v378 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+56)) = v250
-				}
-				v380 := !v378
-				if v380 {
-					*(*float32)(unsafe.Add(p15, u15+s72_0+52)) = v250
-				}
-				v381 := int32(a.a480 + (at+0)*a.a264)
-				v382 := uint32(v381)
-				v383 := v1 >> v382
-				v384 := v383 & v2
-				v385 := v384 != v4
-				if v385 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+52)) = v253
-				}
-				v387 := !v385
+				v387 := !v382
 				if v387 {
-					*(*float32)(unsafe.Add(p16, u16+s72_0+56)) = v253
+					if a.a728 > 0 {
+						v388 := uint32(a.a736 + (at+0)*a.a56)
+						v389 := v388 >= v348
+						if v389 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p5, u5+s104_0+12)) = v218
 				}
-				v388 := int32(a.a496 + (at+0)*a.a264)
-				v389 := uint32(v388)
-				v390 := v1 >> v389
-				v391 := v390 & v2
-				v392 := v391 != v4
-				if v392 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+64)) = v268
+				v391 := int32(a.a752 + (at+0)*a.a600)
+				v392 := uint32(v391)
+				v393 := v1 >> v392
+				v394 := v393 & v2
+				v395 := v394 != v4
+				if v395 {
+					if a.a760 > 0 {
+						v397 := uint32(a.a768 + (at+0)*a.a56)
+						v398 := v397 >= v348
+						if v398 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v221
 				}
-				v394 := !v392
-				if v394 {
-					*(*float32)(unsafe.Add(p17, u17+s72_0+60)) = v268
+				v400 := !v395
+				if v400 {
+					if a.a776 > 0 {
+						v401 := uint32(a.a784 + (at+0)*a.a56)
+						v402 := v401 >= v348
+						if v402 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p6, u6+s104_0+16)) = v221
 				}
-				v395 := int32(a.a512 + (at+0)*a.a264)
-				v396 := uint32(v395)
-				v397 := v1 >> v396
-				v398 := v397 & v2
-				v399 := v398 != v4
-				if v399 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+60)) = v271
-				}
-				v401 := !v399
-				if v401 {
-					*(*float32)(unsafe.Add(p18, u18+s72_0+64)) = v271
-				}
-				v402 := int32(a.a528 + (at+0)*a.a264)
-				v403 := uint32(v402)
-				v404 := v1 >> v403
-				v405 := v404 & v2
-				v406 := v405 != v4
-				if v406 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+72)) = v286
-				}
-				v408 := !v406
+				v404 := int32(a.a800 + (at+0)*a.a600)
+				v405 := uint32(v404)
+				v406 := v1 >> v405
+				v407 := v406 & v2
+				v408 := v407 != v4
 				if v408 {
-					*(*float32)(unsafe.Add(p19, u19+s72_0+68)) = v286
+					if a.a808 > 0 {
+						v410 := uint32(a.a816 + (at+0)*a.a56)
+						v411 := v410 >= v348
+						if v411 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v235
 				}
-				v409 := int32(a.a544 + (at+0)*a.a264)
-				v410 := uint32(v409)
-				v411 := v1 >> v410
-				v412 := v411 & v2
-				v413 := v412 != v4
+				v413 := !v408
 				if v413 {
-					*(*float32)(unsafe.Add(p2, u2+s72_0+68)) = v289
+					if a.a824 > 0 {
+						v414 := uint32(a.a832 + (at+0)*a.a56)
+						v415 := v414 >= v348
+						if v415 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p7, u7+s104_0+20)) = v235
 				}
-				v415 := !v413
-				if v415 {
-					*(*float32)(unsafe.Add(p20, u20+s72_0+72)) = v289
+				v417 := int32(a.a848 + (at+0)*a.a600)
+				v418 := uint32(v417)
+				v419 := v1 >> v418
+				v420 := v419 & v2
+				v421 := v420 != v4
+				if v421 {
+					if a.a856 > 0 {
+						v423 := uint32(a.a864 + (at+0)*a.a56)
+						v424 := v423 >= v348
+						if v424 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v238
+				}
+				v426 := !v421
+				if v426 {
+					if a.a872 > 0 {
+						v427 := uint32(a.a880 + (at+0)*a.a56)
+						v428 := v427 >= v348
+						if v428 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p8, u8+s104_0+24)) = v238
+				}
+				v430 := int32(a.a896 + (at+0)*a.a600)
+				v431 := uint32(v430)
+				v432 := v1 >> v431
+				v433 := v432 & v2
+				v434 := v433 != v4
+				if v434 {
+					if a.a904 > 0 {
+						v436 := uint32(a.a912 + (at+0)*a.a56)
+						v437 := v436 >= v348
+						if v437 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v254
+				}
+				v439 := !v434
+				if v439 {
+					if a.a920 > 0 {
+						v440 := uint32(a.a928 + (at+0)*a.a56)
+						v441 := v440 >= v348
+						if v441 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p9, u9+s104_0+28)) = v254
+				}
+				v443 := int32(a.a944 + (at+0)*a.a600)
+				v444 := uint32(v443)
+				v445 := v1 >> v444
+				v446 := v445 & v2
+				v447 := v446 != v4
+				if v447 {
+					if a.a952 > 0 {
+						v449 := uint32(a.a960 + (at+0)*a.a56)
+						v450 := v449 >= v348
+						if v450 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v257
+				}
+				v452 := !v447
+				if v452 {
+					if a.a968 > 0 {
+						v453 := uint32(a.a976 + (at+0)*a.a56)
+						v454 := v453 >= v348
+						if v454 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p10, u10+s104_0+32)) = v257
+				}
+				v456 := int32(a.a992 + (at+0)*a.a600)
+				v457 := uint32(v456)
+				v458 := v1 >> v457
+				v459 := v458 & v2
+				v460 := v459 != v4
+				if v460 {
+					if a.a1000 > 0 {
+						v462 := uint32(a.a1008 + (at+0)*a.a56)
+						v463 := v462 >= v348
+						if v463 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v272
+				}
+				v465 := !v460
+				if v465 {
+					if a.a1016 > 0 {
+						v466 := uint32(a.a1024 + (at+0)*a.a56)
+						v467 := v466 >= v348
+						if v467 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p11, u11+s104_0+36)) = v272
+				}
+				v469 := int32(a.a1040 + (at+0)*a.a600)
+				v470 := uint32(v469)
+				v471 := v1 >> v470
+				v472 := v471 & v2
+				v473 := v472 != v4
+				if v473 {
+					if a.a1048 > 0 {
+						v475 := uint32(a.a1056 + (at+0)*a.a56)
+						v476 := v475 >= v348
+						if v476 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v275
+				}
+				v478 := !v473
+				if v478 {
+					if a.a1064 > 0 {
+						v479 := uint32(a.a1072 + (at+0)*a.a56)
+						v480 := v479 >= v348
+						if v480 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p12, u12+s104_0+40)) = v275
+				}
+				v482 := int32(a.a1088 + (at+0)*a.a600)
+				v483 := uint32(v482)
+				v484 := v1 >> v483
+				v485 := v484 & v2
+				v486 := v485 != v4
+				if v486 {
+					if a.a1096 > 0 {
+						v488 := uint32(a.a1104 + (at+0)*a.a56)
+						v489 := v488 >= v348
+						if v489 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v290
+				}
+				v491 := !v486
+				if v491 {
+					if a.a1112 > 0 {
+						v492 := uint32(a.a1120 + (at+0)*a.a56)
+						v493 := v492 >= v348
+						if v493 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p13, u13+s104_0+44)) = v290
+				}
+				v495 := int32(a.a1136 + (at+0)*a.a600)
+				v496 := uint32(v495)
+				v497 := v1 >> v496
+				v498 := v497 & v2
+				v499 := v498 != v4
+				if v499 {
+					if a.a1144 > 0 {
+						v501 := uint32(a.a1152 + (at+0)*a.a56)
+						v502 := v501 >= v348
+						if v502 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v293
+				}
+				v504 := !v499
+				if v504 {
+					if a.a1160 > 0 {
+						v505 := uint32(a.a1168 + (at+0)*a.a56)
+						v506 := v505 >= v348
+						if v506 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p14, u14+s104_0+48)) = v293
+				}
+				v508 := int32(a.a1184 + (at+0)*a.a600)
+				v509 := uint32(v508)
+				v510 := v1 >> v509
+				v511 := v510 & v2
+				v512 := v511 != v4
+				if v512 {
+					if a.a1192 > 0 {
+						v514 := uint32(a.a1200 + (at+0)*a.a56)
+						v515 := v514 >= v348
+						if v515 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v308
+				}
+				v517 := !v512
+				if v517 {
+					if a.a1208 > 0 {
+						v518 := uint32(a.a1216 + (at+0)*a.a56)
+						v519 := v518 >= v348
+						if v519 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p15, u15+s104_0+52)) = v308
+				}
+				v521 := int32(a.a1232 + (at+0)*a.a600)
+				v522 := uint32(v521)
+				v523 := v1 >> v522
+				v524 := v523 & v2
+				v525 := v524 != v4
+				if v525 {
+					if a.a1240 > 0 {
+						v527 := uint32(a.a1248 + (at+0)*a.a56)
+						v528 := v527 >= v348
+						if v528 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v311
+				}
+				v530 := !v525
+				if v530 {
+					if a.a1256 > 0 {
+						v531 := uint32(a.a1264 + (at+0)*a.a56)
+						v532 := v531 >= v348
+						if v532 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p16, u16+s104_0+56)) = v311
+				}
+				v534 := int32(a.a1280 + (at+0)*a.a600)
+				v535 := uint32(v534)
+				v536 := v1 >> v535
+				v537 := v536 & v2
+				v538 := v537 != v4
+				if v538 {
+					if a.a1288 > 0 {
+						v540 := uint32(a.a1296 + (at+0)*a.a56)
+						v541 := v540 >= v348
+						if v541 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v326
+				}
+				v543 := !v538
+				if v543 {
+					if a.a1304 > 0 {
+						v544 := uint32(a.a1312 + (at+0)*a.a56)
+						v545 := v544 >= v348
+						if v545 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p17, u17+s104_0+60)) = v326
+				}
+				v547 := int32(a.a1328 + (at+0)*a.a600)
+				v548 := uint32(v547)
+				v549 := v1 >> v548
+				v550 := v549 & v2
+				v551 := v550 != v4
+				if v551 {
+					if a.a1336 > 0 {
+						v553 := uint32(a.a1344 + (at+0)*a.a56)
+						v554 := v553 >= v348
+						if v554 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v329
+				}
+				v556 := !v551
+				if v556 {
+					if a.a1352 > 0 {
+						v557 := uint32(a.a1360 + (at+0)*a.a56)
+						v558 := v557 >= v348
+						if v558 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p18, u18+s104_0+64)) = v329
+				}
+				v560 := int32(a.a1376 + (at+0)*a.a600)
+				v561 := uint32(v560)
+				v562 := v1 >> v561
+				v563 := v562 & v2
+				v564 := v563 != v4
+				if v564 {
+					if a.a1384 > 0 {
+						v566 := uint32(a.a1392 + (at+0)*a.a56)
+						v567 := v566 >= v348
+						if v567 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v344
+				}
+				v569 := !v564
+				if v569 {
+					if a.a1400 > 0 {
+						v570 := uint32(a.a1408 + (at+0)*a.a56)
+						v571 := v570 >= v348
+						if v571 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p19, u19+s104_0+68)) = v344
+				}
+				v573 := int32(a.a1424 + (at+0)*a.a600)
+				v574 := uint32(v573)
+				v575 := v1 >> v574
+				v576 := v575 & v2
+				v577 := v576 != v4
+				if v577 {
+					if a.a1432 > 0 {
+						v579 := uint32(a.a1440 + (at+0)*a.a56)
+						v580 := v579 >= v348
+						if v580 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v347
+				}
+				v582 := !v577
+				if v582 {
+					if a.a1448 > 0 {
+						v583 := uint32(a.a1456 + (at+0)*a.a56)
+						v584 := v583 >= v348
+						if v584 {
+							return at
+						}
+					}
+					*(*float32)(unsafe.Add(p20, u20+s104_0+72)) = v347
 				}
 			}
 		}
 	}
+	return at
 }

@@ -8,14 +8,14 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func arraysNest1(vectors bool, a *arraysNest1Args) {
-	arraysNest1Go(a)
+func arraysNest1(vectors bool, a *arraysNest1Args) int {
+	return arraysNest1Go(a)
 }
 
-func bufferedNest1(vectors bool, a *bufferedNest1Args) {
-	bufferedNest1Go(a)
+func bufferedNest1(vectors bool, a *bufferedNest1Args) int {
+	return bufferedNest1Go(a)
 }
 
-func bufferedNest2(vectors bool, a *bufferedNest2Args) {
-	bufferedNest2Go(a)
+func bufferedNest2(vectors bool, a *bufferedNest2Args) int {
+	return bufferedNest2Go(a)
 }

@@ -45,19 +45,19 @@ func globalNest1AVX512(a *globalNest1Args)
 //go:noescape
 func globalNest1AVX2(a *globalNest1Args)
 
-func rhoNest1(vectors bool, a *rhoNest1Args) {
+func rhoNest1(vectors bool, a *rhoNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rhoNest1AVX512(a)
+		return rhoNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		rhoNest1AVX2(a)
+		return rhoNest1AVX2(a)
 	default:
-		rhoNest1Go(a)
+		return rhoNest1Go(a)
 	}
 }
 
 //go:noescape
-func rhoNest1AVX512(a *rhoNest1Args)
+func rhoNest1AVX512(a *rhoNest1Args) int
 
 //go:noescape
-func rhoNest1AVX2(a *rhoNest1Args)
+func rhoNest1AVX2(a *rhoNest1Args) int

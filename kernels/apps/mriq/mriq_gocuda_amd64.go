@@ -45,19 +45,19 @@ func globalNest1AVX512(a *globalNest1Args)
 //go:noescape
 func globalNest1AVX2(a *globalNest1Args)
 
-func weighNest1(vectors bool, a *weighNest1Args) {
+func weighNest1(vectors bool, a *weighNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		weighNest1AVX512(a)
+		return weighNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		weighNest1AVX2(a)
+		return weighNest1AVX2(a)
 	default:
-		weighNest1Go(a)
+		return weighNest1Go(a)
 	}
 }
 
 //go:noescape
-func weighNest1AVX512(a *weighNest1Args)
+func weighNest1AVX512(a *weighNest1Args) int
 
 //go:noescape
-func weighNest1AVX2(a *weighNest1Args)
+func weighNest1AVX2(a *weighNest1Args) int

@@ -2566,6 +2566,17 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 		votes2 := votes3 > 0
 		_ = votes2
 		for row := range rows {
+			if !(votes2) {
+				continue
+			}
+			if many := dimX; many >= 6 {
+//line registers.go:133
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && (!(votes2) || 0 > min(1, 1*gocuda.Bit(votes2))-1 || 0 >= 0 && 0 < len(found)) {
+//line registers.go:133
+					registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + 0), gocuda.Bit(votes2), 1, 0 + dimX*blockX, found, 4 * (0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -2586,7 +2597,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 	}
 }
 
-//line rc5_gocuda.go:2590
+//line rc5_gocuda.go:2601
 
 // sharedKernel returns shared as a kernel with these arguments.
 func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
@@ -2649,24 +2660,23 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 		for row := range rows {
 //line shared.go:53
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			lo := 0
-			if (0) <= len(wrong)-hi && (0) < len(found) {
-				many := hi - lo
+			if many := hi; many >= 4 {
 //line shared.go:53
-				part := wrong[(0)+lo:][:many]
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+hi-1 < len(wrong) && 0 >= 0 && 0 < len(found) {
 //line shared.go:53
-				sharedBodyRow2(p, part, lo, many, row*dimX, blockX*dimX, found)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+					sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (0), 1, 0 + blockX*dimX, found, 4 * (0)})
+					continue
+				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line shared.go:53
-					if wrong[tid] == 0 {
+				if wrong[tid] == 0 {
 //line shared.go:55
-						atomic.Min[uint32](&found[0], uint32(i))
-					}
+					atomic.Min[uint32](&found[0], uint32(i))
 				}
 			}
 		}
@@ -2674,7 +2684,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 	}
 }
 
-//line rc5_gocuda.go:2678
+//line rc5_gocuda.go:2688
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
@@ -2954,26 +2964,7 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 	}
 }
 
-//line rc5_gocuda.go:2958
-
-// sharedBodyRow2 is a part of sharedBody: threads of a row.
-//
-//go:noinline
-func sharedBodyRow2(p *gocuda.Phases, part []uint32, lo int, many int, ranks int, atX int, found []uint32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := atX + tx
-		if part[nth] == 0 {
-//line shared.go:55
-			atomic.Min[uint32](&(*gocuda.At(found, 0)), uint32(i))
-		}
-	}
-}
-
-//line rc5_gocuda.go:2977
+//line rc5_gocuda.go:2968
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {
@@ -2986,6 +2977,18 @@ type registersNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
+}
+
+// registersNest2Args has what registersNest2 needs to know of a row.
+type registersNest2Args struct {
+	many int
+	a8   []bool
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  int
 }
 
 // sharedNest1Args has what sharedNest1 needs to know of a row.
@@ -3001,4 +3004,15 @@ type sharedNest1Args struct {
 	a112 int
 	a120 int
 	a128 []uint32
+}
+
+// sharedNest2Args has what sharedNest2 needs to know of a row.
+type sharedNest2Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
 }

@@ -4,6 +4,8 @@ package rc5
 
 import (
 	"unsafe"
+
+	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
 func registersNest1Go(a *registersNest1Args) {
@@ -5697,6 +5699,27 @@ func registersNest1Go(a *registersNest1Args) {
 	}
 }
 
+func registersNest2Go(a *registersNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			u1 := a.a88
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v2 := v1
+				if v2 {
+					v3 := int32(a.a56 + (at+0)*a.a48)
+					v4 := uint32(v3)
+					gocudaAtomic.Min((*uint32)(unsafe.Add(p1, u1)), v4)
+				}
+			}
+		}
+	}
+}
+
 func sharedNest1Go(a *sharedNest1Args) {
 	many, at := a.many, 0
 	{
@@ -6714,6 +6737,26 @@ func sharedNest1Go(a *sharedNest1Args) {
 			v178 := v111 ^ v177
 			v179 := v176 | v178
 			*(*uint32)(unsafe.Add(p6, o6)) = v179
+		}
+	}
+}
+
+func sharedNest2Go(a *sharedNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a80
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := v1 == v2
+			if v3 {
+				v4 := int32(a.a48 + (at+0)*a.a40)
+				v5 := uint32(v4)
+				gocudaAtomic.Min((*uint32)(unsafe.Add(p1, u1)), v5)
+			}
 		}
 	}
 }

@@ -227,9 +227,11 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 //line texture.go:19
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
 //line texture.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+				far := gocuda.Bit(!(row*dimX+lo >= 0 && row*dimX+hi-1 < len(own)))
 //line texture.go:19
-					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+lo >= -1<<30 && row*dimX+hi-1 < 1<<30 {
+//line texture.go:19
+					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), far, [2]uint32{uint32(min(len(own), 1<<30))}, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -265,7 +267,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 	}
 }
 
-//line sad_gocuda.go:269
+//line sad_gocuda.go:271
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -282,7 +284,7 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:286
+//line sad_gocuda.go:288
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -361,7 +363,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:365
+//line sad_gocuda.go:367
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -455,7 +457,7 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:459
+//line sad_gocuda.go:461
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -506,9 +508,11 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:26
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
 //line window.go:26
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+				far := gocuda.Bit(!(row*dimX+lo >= 0 && row*dimX+dimX-1 < len(own)))
 //line window.go:26
-					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 {
+//line window.go:26
+					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), far, [2]uint32{uint32(min(len(own), 1<<30))}, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -543,33 +547,53 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			if j >= 48 {
 				break loop
 			}
-			for row := range rows {
+			inWarps := false
 //line window.go:28
-				ty := gocuda.RowY(row, dimY)
-				hi := min(48, dimX)
-				if many := hi; many >= 4 {
+			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line window.go:28
-					inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
+				if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && x0+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-w-16+0 >= 0 && (x0+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-w+32 <= len(ref) || x0+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-w-16+32-1+(warps-1)*(32) < len(ref)) && w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*j+0 >= 0 && (48*j+48 <= len(win) || 48*j+32-1+(warps-1)*(32) < len(win)) {
 //line window.go:28
-					if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref)) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
-//line window.go:28
-						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-						continue
-					}
-				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := (x0 - 16) + tx2
-//line window.go:30
-					y := (y0 - 16) + j + ty2
-//line window.go:31
-					win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
+					windowNest3(&windowNest3Args{32, warps, 0, 48 - 0, -x0 + 16 - 0, 32, -x0 + w + 16 - 0, ref, 1 * (x0 + w*min(-h-min(-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*j + 0)})
+					inWarps = true
 				}
 			}
-			p.Current = -1
+			if !inWarps {
+				for row := range rows {
+//line window.go:28
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := min(48, dimX)
+					if many := hi - lo; many >= 4 {
+//line window.go:28
+						far := gocuda.Bit(!(max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= 0 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref)))
+//line window.go:28
+						far2 := gocuda.Bit(!(48*ty+48*j+lo >= 0 && 48*ty+48*j+hi-1 < len(win)))
+//line window.go:28
+						inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
+//line window.go:28
+						if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && gocuda.Small(lo, 40) && (max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= -1<<30 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < 1<<30) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+lo >= -1<<30 && 48*ty+48*j+hi-1 < 1<<30 {
+//line window.go:28
+							done := windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-lo, 0), many), many, 0, min(max(-x0+w+16-lo, 0), many), far, [2]uint32{uint32(min(len(ref), 1<<30))}, 1, lo + x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w - 16, ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + lo), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), far2, [2]uint32{uint32(min(len(win), 1<<30))}, lo + 48*ty + 48*j, win, 1 * (48*ty + 48*j + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							lo += done
+							if lo >= hi {
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := (x0 - 16) + tx2
+//line window.go:30
+						y := (y0 - 16) + j + ty2
+//line window.go:31
+						win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
+					}
+				}
+				p.Current = -1
+			}
 		}
 //line window.go:34
 		p.Barrier()
@@ -607,7 +631,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line window.go:35
-								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+								windowNest4(p.Vectors, &windowNest4Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -621,27 +645,36 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:43
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line window.go:43
-					trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(1089-(row*dimX)-(lo)+max((256), 1)-1, 0) / max((256), 1)
 					trips2 := 4
+//line window.go:43
+					far := gocuda.Bit(!(trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+lo) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))))
 //line window.go:43
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && gocuda.Small(lo, 40) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+lo) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+lo) >= -1<<30 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < 1<<30) && gocuda.Apart(sads, own) && gocuda.Apart(sads, stripes) && work <= gocuda.MostWork {
 //line window.go:43
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from2 := lo; from2 < dimX; from2 += step {
 //line window.go:43
 							p.Poll()
 							many := min(dimX-from2, step)
 //line window.go:43
-							windowNest4(p.Vectors, &windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+							done := windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), far, [2]uint32{uint32(min(len(sads), 1<<30))}, 1, (256), from2 + out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX, 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
 						}
-						continue
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
 //line window.go:43
-				windowBodyRow3(p, dimX, row*dimX, sads, own, stripes, out, c)
+				windowBodyRow3(p, lo, dimX, row*dimX, sads, own, stripes, out, c)
 			}
 			p.Current = -1
 //line window.go:55
@@ -663,7 +696,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line window.go:55
-						windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+						windowNest6(p.Vectors, &windowNest6Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
@@ -675,7 +708,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:679
+//line sad_gocuda.go:712
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -692,7 +725,7 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:696
+//line sad_gocuda.go:729
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -719,13 +752,13 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:723
+//line sad_gocuda.go:756
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
-	for tx := range dimX {
+func windowBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
@@ -762,7 +795,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:766
+//line sad_gocuda.go:799
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -817,7 +850,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:821
+//line sad_gocuda.go:854
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -885,8 +918,10 @@ type textureNest1Args struct {
 	a80  int64
 	a88  []uint8
 	a112 int
-	a120 []uint8
-	a144 int
+	a120 int
+	a128 [2]uint32
+	a136 []uint8
+	a160 int
 }
 
 // addNest1Args has what addNest1 needs to know of a row.
@@ -913,8 +948,10 @@ type windowNest1Args struct {
 	a80  int64
 	a88  []uint8
 	a112 int
-	a120 []uint8
-	a144 int
+	a120 int
+	a128 [2]uint32
+	a136 []uint8
+	a160 int
 }
 
 // windowNest2Args has what windowNest2 needs to know of a row.
@@ -924,18 +961,42 @@ type windowNest2Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  []uint8
+	a40  int
+	a48  [2]uint32
+	a56  int
 	a64  int
-	a72  int
-	a80  int
-	a88  []uint8
+	a72  []uint8
+	a96  int
+	a104 int
 	a112 int
 	a120 int
-	a128 int
+	a128 [2]uint32
+	a136 int
+	a144 []uint8
+	a168 int
+	a176 int
+	a184 int
 }
 
 // windowNest3Args has what windowNest3 needs to know of a row.
 type windowNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint8
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint8
+	a128 int
+}
+
+// windowNest4Args has what windowNest4 needs to know of a row.
+type windowNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -958,8 +1019,8 @@ type windowNest3Args struct {
 	a184 int
 }
 
-// windowNest4Args has what windowNest4 needs to know of a row.
-type windowNest4Args struct {
+// windowNest5Args has what windowNest5 needs to know of a row.
+type windowNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -978,10 +1039,15 @@ type windowNest4Args struct {
 	a168 int
 	a176 int
 	a184 int
+	a192 [2]uint32
+	a200 int
+	a208 int
+	a216 int
+	a224 int
 }
 
-// windowNest5Args has what windowNest5 needs to know of a row.
-type windowNest5Args struct {
+// windowNest6Args has what windowNest6 needs to know of a row.
+type windowNest6Args struct {
 	many int
 	a8   int
 	a16  int

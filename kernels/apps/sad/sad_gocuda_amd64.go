@@ -118,31 +118,29 @@ func windowNest1(vectors bool, a *windowNest1Args) int {
 //go:noescape
 func windowNest1AVX512(a *windowNest1Args) int
 
-func windowNest2(vectors bool, a *windowNest2Args) {
+func windowNest2(vectors bool, a *windowNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		windowNest2AVX512(a)
+		return windowNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		windowNest2AVX2(a)
+		return windowNest2AVX2(a)
 	default:
-		windowNest2Go(a)
+		return windowNest2Go(a)
 	}
 }
 
 //go:noescape
-func windowNest2AVX512(a *windowNest2Args)
+func windowNest2AVX512(a *windowNest2Args) int
 
 //go:noescape
-func windowNest2AVX2(a *windowNest2Args)
+func windowNest2AVX2(a *windowNest2Args) int
 
-func windowNest3(vectors bool, a *windowNest3Args) {
+func windowNest3(a *windowNest3Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		windowNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		windowNest3AVX2(a)
 	default:
-		windowNest3Go(a)
+		windowNest3AVX2(a)
 	}
 }
 
@@ -169,19 +167,36 @@ func windowNest4AVX512(a *windowNest4Args)
 //go:noescape
 func windowNest4AVX2(a *windowNest4Args)
 
-func windowNest5(vectors bool, a *windowNest5Args) {
+func windowNest5(vectors bool, a *windowNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		windowNest5AVX512(a)
+		return windowNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		windowNest5AVX2(a)
+		return windowNest5AVX2(a)
 	default:
-		windowNest5Go(a)
+		return windowNest5Go(a)
 	}
 }
 
 //go:noescape
-func windowNest5AVX512(a *windowNest5Args)
+func windowNest5AVX512(a *windowNest5Args) int
 
 //go:noescape
-func windowNest5AVX2(a *windowNest5Args)
+func windowNest5AVX2(a *windowNest5Args) int
+
+func windowNest6(vectors bool, a *windowNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		windowNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		windowNest6AVX2(a)
+	default:
+		windowNest6Go(a)
+	}
+}
+
+//go:noescape
+func windowNest6AVX512(a *windowNest6Args)
+
+//go:noescape
+func windowNest6AVX2(a *windowNest6Args)

@@ -138,16 +138,17 @@ func textureNest1Go(a *textureNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v21 := int64(a.a40)
 		v26 := int64(a.a48)
 		v43 := int32(-16)
 		v60 := int64(a.a64)
 		v69 := int64(a.a72)
 		v74 := int64(a.a80)
+		v99 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a112
-			o1 := a.a144 + at*1
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			s24_1 := (at + 1) * a.a24
 			s24_2 := (at + 2) * a.a24
@@ -236,6 +237,28 @@ func textureNest1Go(a *textureNest1Args) int {
 			v90 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v84)*1)))
 			v93 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v85)*1)))
 			v96 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v86)*1)))
+			if a.a120 > 0 {
+				v100 := uint32(a.a16 + (at+0)*a.a8)
+				v101 := uint32(a.a16 + (at+1)*a.a8)
+				v102 := uint32(a.a16 + (at+2)*a.a8)
+				v103 := uint32(a.a16 + (at+3)*a.a8)
+				v104 := v100 >= v99
+				v105 := v101 >= v99
+				v106 := v102 >= v99
+				v107 := v103 >= v99
+				if v104 {
+					return at
+				}
+				if v105 {
+					return at
+				}
+				if v106 {
+					return at
+				}
+				if v107 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v87)
 			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v90)
 			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v93)
@@ -244,16 +267,17 @@ func textureNest1Go(a *textureNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v6 := int64(a.a40)
 		v8 := int64(a.a48)
 		v13 := int32(-16)
 		v18 := int64(a.a64)
 		v21 := int64(a.a72)
 		v23 := int64(a.a80)
+		v30 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a112
-			o1 := a.a144 + at*1
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
@@ -276,6 +300,13 @@ func textureNest1Go(a *textureNest1Args) int {
 				return at
 			}
 			v27 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v26)*1)))
+			if a.a120 > 0 {
+				v31 := uint32(a.a16 + (at+0)*a.a8)
+				v32 := v31 >= v30
+				if v32 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v27)
 		}
 	}
@@ -660,16 +691,17 @@ func windowNest1Go(a *windowNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v21 := int64(a.a40)
 		v26 := int64(a.a48)
 		v43 := int32(-16)
 		v60 := int64(a.a64)
 		v69 := int64(a.a72)
 		v74 := int64(a.a80)
+		v99 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a112
-			o1 := a.a144 + at*1
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			s24_1 := (at + 1) * a.a24
 			s24_2 := (at + 2) * a.a24
@@ -758,6 +790,28 @@ func windowNest1Go(a *windowNest1Args) int {
 			v90 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v84)*1)))
 			v93 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v85)*1)))
 			v96 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v86)*1)))
+			if a.a120 > 0 {
+				v100 := uint32(a.a16 + (at+0)*a.a8)
+				v101 := uint32(a.a16 + (at+1)*a.a8)
+				v102 := uint32(a.a16 + (at+2)*a.a8)
+				v103 := uint32(a.a16 + (at+3)*a.a8)
+				v104 := v100 >= v99
+				v105 := v101 >= v99
+				v106 := v102 >= v99
+				v107 := v103 >= v99
+				if v104 {
+					return at
+				}
+				if v105 {
+					return at
+				}
+				if v106 {
+					return at
+				}
+				if v107 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v87)
 			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v90)
 			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v93)
@@ -766,16 +820,17 @@ func windowNest1Go(a *windowNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v6 := int64(a.a40)
 		v8 := int64(a.a48)
 		v13 := int32(-16)
 		v18 := int64(a.a64)
 		v21 := int64(a.a72)
 		v23 := int64(a.a80)
+		v30 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a112
-			o1 := a.a144 + at*1
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
@@ -798,25 +853,55 @@ func windowNest1Go(a *windowNest1Args) int {
 				return at
 			}
 			v27 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v26)*1)))
+			if a.a120 > 0 {
+				v31 := uint32(a.a16 + (at+0)*a.a8)
+				v32 := v31 >= v30
+				if v32 {
+					return at
+				}
+			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v27)
 		}
 	}
 	return at
 }
 
-func windowNest2Go(a *windowNest2Args) {
+func windowNest2Go(a *windowNest2Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
-				o0 := a.a64 + at*1
-				o1 := a.a112 + at*1
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			v8 := a.a128[0]
+			for ; at >= a.a176 && at <= a.a184-4; at += 4 {
+				o0 := a.a96 + at*1
+				o1 := a.a168 + at*1
 				v4 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
 				v5 := int32(*(*uint8)(unsafe.Add(p0, o0+-15)))
 				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+-14)))
 				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+-13)))
+				if a.a120 > 0 {
+					v9 := uint32(a.a136 + (at+0)*a.a56)
+					v10 := uint32(a.a136 + (at+1)*a.a56)
+					v11 := uint32(a.a136 + (at+2)*a.a56)
+					v12 := uint32(a.a136 + (at+3)*a.a56)
+					v13 := v9 >= v8
+					v14 := v10 >= v8
+					v15 := v11 >= v8
+					v16 := v12 >= v8
+					if v13 {
+						return at
+					}
+					if v14 {
+						return at
+					}
+					if v15 {
+						return at
+					}
+					if v16 {
+						return at
+					}
+				}
 				*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
 				*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v5)
 				*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v6)
@@ -824,43 +909,61 @@ func windowNest2Go(a *windowNest2Args) {
 			}
 		}
 		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			v9 := a.a48[0]
+			v18 := a.a128[0]
 			if at < many {
-				o0 := a.a64 + at*1
-				u1 := a.a72
-				u2 := a.a80
-				o3 := a.a112 + at*1
+				o0 := a.a96 + at*1
+				u1 := a.a104
+				u2 := a.a112
+				o3 := a.a168 + at*1
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				v4 := !v1
 				v5 := at+0 >= a.a24 && at+0 < a.a32
 				v6 := !v5
 				v7 := v1 && v5
 				v8 := v1 && v6
-				var v9 int32
+				if a.a40 > 0 {
+					v10 := uint32(a.a64 + (at+0)*a.a56)
+					v11 := v10 >= v9
+					v12 := v11 && v7
+					if v12 {
+						return at
+					}
+				}
+				var v13 int32
 				if v7 {
-					v9 = int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
+					v13 = int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
 				}
-				v10 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
-				v11 := v9
+				v14 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
+				v15 := v13
 				if v8 {
-					v11 = v10
+					v15 = v14
 				}
-				v12 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
-				v13 := v11
+				v16 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
+				v17 := v15
 				if v4 {
-					v13 = v12
+					v17 = v16
 				}
-				*(*uint8)(unsafe.Add(p3, o3)) = uint8(v13)
+				if a.a120 > 0 {
+					v19 := uint32(a.a136 + (at+0)*a.a56)
+					v20 := v19 >= v18
+					if v20 {
+						return at
+					}
+				}
+				*(*uint8)(unsafe.Add(p3, o3)) = uint8(v17)
 				at++
 			}
 		}
 	}
+	return at
 }
 
-func windowNest3Go(a *windowNest3Args) {
+func windowNest4Go(a *windowNest4Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -984,7 +1087,7 @@ func windowNest3Go(a *windowNest3Args) {
 	}
 }
 
-func windowNest4Go(a *windowNest4Args) {
+func windowNest5Go(a *windowNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -995,13 +1098,14 @@ func windowNest4Go(a *windowNest4Args) {
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := int32(0)
 		v9 := int32(65535)
+		v19 := a.a192[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a56
 			o1 := a.a88 + at*1
 			o2 := a.a128 + at*2
 			u3 := a.a56
 			o4 := a.a176 + at*1
-			o5 := a.a184 + at*2
+			o5 := a.a224 + at*2
 			var v1 int32
 			var v3 int32
 			var v4 int32
@@ -1060,7 +1164,7 @@ func windowNest4Go(a *windowNest4Args) {
 						u3 := u3
 						o4 := o4
 						o5 := o5
-						for n := a.a24; n > 0; n-- {
+						for r1, n := 0, a.a24; r1 < n; r1++ {
 							v1 = v2
 							{
 								u3 := u3
@@ -1095,6 +1199,14 @@ func windowNest4Go(a *windowNest4Args) {
 							}
 							v17 := int32(v1)
 							v18 := v17 & v9
+							if a.a184 > 0 {
+								v20 := uint32((a.a216 + r0*a.a208 + r1*4356) + (at+0)*a.a200)
+								v21 := v20 >= v19
+								v22 := v21 && v11
+								if v22 {
+									return at
+								}
+							}
 							if v11 {
 								*(*uint16)(unsafe.Add(p5, o5)) = uint16(v18)
 							}
@@ -1109,9 +1221,10 @@ func windowNest4Go(a *windowNest4Args) {
 			}
 		}
 	}
+	return at
 }
 
-func windowNest5Go(a *windowNest5Args) {
+func windowNest6Go(a *windowNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))

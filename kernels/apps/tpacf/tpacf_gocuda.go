@@ -520,15 +520,21 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line search.go:31
-					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
+					far := gocuda.Bit(!(64*k+lo >= 0 && 64*k+dimX-1 < len(bins)))
 //line search.go:31
-						searchNest2(p.Vectors, &searchNest2Args{many, bins, 4 * (64*k + 0)})
-						continue
+					if gocuda.Small(k, 40) && gocuda.Small(lo, 40) && 64*k+lo >= -1<<30 && 64*k+dimX-1 < 1<<30 {
+//line search.go:31
+						done := searchNest2(p.Vectors, &searchNest2Args{many, far, [2]uint32{uint32(min(len(bins), 1<<30))}, 1, lo + 64*k, bins, 4 * (64*k + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -543,7 +549,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 //line search.go:32
 				inside := gocuda.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
 //line search.go:32
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:32
 					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -600,7 +606,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 //line search.go:42
 					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
 //line search.go:42
-					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bx)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(by)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bz)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sx)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sy)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sz)) {
+					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && true) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(by) || first+min(dimX, (len(bx))-first)-1 < len(by))) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(bz) || first+min(dimX, (len(bx))-first)-1 < len(bz))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sx) || 0+min(dimX, (len(bx))-first)-1 < len(sx))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sy) || 0+min(dimX, (len(bx))-first)-1 < len(sy))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sz) || 0+min(dimX, (len(bx))-first)-1 < len(sz))) {
 //line search.go:42
 						searchNest4(p.Vectors, &searchNest4Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -649,7 +655,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:653
+//line tpacf_gocuda.go:659
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -701,7 +707,7 @@ func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:705
+//line tpacf_gocuda.go:711
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
@@ -728,7 +734,7 @@ func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:732
+//line tpacf_gocuda.go:738
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -799,15 +805,21 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 11 {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
 //line search.go:31
-					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
+					far := gocuda.Bit(!(64*k+lo >= 0 && 64*k+dimX-1 < len(bins)))
 //line search.go:31
-						searchNest6(p.Vectors, &searchNest6Args{many, bins, 4 * (64*k + 0)})
-						continue
+					if gocuda.Small(k, 40) && gocuda.Small(lo, 40) && 64*k+lo >= -1<<30 && 64*k+dimX-1 < 1<<30 {
+//line search.go:31
+						done := searchNest6(p.Vectors, &searchNest6Args{many, far, [2]uint32{uint32(min(len(bins), 1<<30))}, 1, lo + 64*k, bins, 4 * (64*k + lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
 					}
 				}
-				for tx := range dimX {
+				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -822,7 +834,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 //line search.go:32
 				inside := gocuda.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
 //line search.go:32
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:32
 					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -879,7 +891,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 //line search.go:42
 					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
 //line search.go:42
-					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bx)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(by)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bz)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sx)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sy)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sz)) {
+					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && true) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(by) || first+min(dimX, (len(bx))-first)-1 < len(by))) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(bz) || first+min(dimX, (len(bx))-first)-1 < len(bz))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sx) || 0+min(dimX, (len(bx))-first)-1 < len(sx))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sy) || 0+min(dimX, (len(bx))-first)-1 < len(sy))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sz) || 0+min(dimX, (len(bx))-first)-1 < len(sz))) {
 //line search.go:42
 						searchNest8(p.Vectors, &searchNest8Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
@@ -928,7 +940,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:932
+//line tpacf_gocuda.go:944
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -980,7 +992,7 @@ func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:984
+//line tpacf_gocuda.go:996
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
@@ -1007,7 +1019,7 @@ func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:1011
+//line tpacf_gocuda.go:1023
 
 func init() {
 	if gocudaHasVectors {
@@ -1083,7 +1095,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self boo
 	}
 }
 
-//line tpacf_gocuda.go:1087
+//line tpacf_gocuda.go:1099
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1401,7 +1413,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1405
+//line tpacf_gocuda.go:1417
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1426,7 +1438,7 @@ func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo i
 	}
 }
 
-//line tpacf_gocuda.go:1430
+//line tpacf_gocuda.go:1442
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1442,72 +1454,141 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 				trips := blockX*dimX + min(dimX, (len(ax))-blockX*dimX) - 1
-				least := min(0, blockX*dimX-1+0)
+				least := min(0, blockX*dimX-1+lo)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
+//line thresholds.go:27
+				far := gocuda.Bit(!(64+lo >= 0 && 64+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far2 := gocuda.Bit(!(128+lo >= 0 && 128+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far3 := gocuda.Bit(!(192+lo >= 0 && 192+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far4 := gocuda.Bit(!(256+lo >= 0 && 256+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far5 := gocuda.Bit(!(320+lo >= 0 && 320+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far6 := gocuda.Bit(!(384+lo >= 0 && 384+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far7 := gocuda.Bit(!(448+lo >= 0 && 448+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far8 := gocuda.Bit(!(512+lo >= 0 && 512+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far9 := gocuda.Bit(!(576+lo >= 0 && 576+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far10 := gocuda.Bit(!(640+lo >= 0 && 640+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far11 := gocuda.Bit(!(704+lo >= 0 && 704+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far12 := gocuda.Bit(!(768+lo >= 0 && 768+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far13 := gocuda.Bit(!(832+lo >= 0 && 832+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far14 := gocuda.Bit(!(896+lo >= 0 && 896+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far15 := gocuda.Bit(!(960+lo >= 0 && 960+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far16 := gocuda.Bit(!(1024+lo >= 0 && 1024+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far17 := gocuda.Bit(!(1088+lo >= 0 && 1088+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far18 := gocuda.Bit(!(1152+lo >= 0 && 1152+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far19 := gocuda.Bit(!(1216+lo >= 0 && 1216+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far20 := gocuda.Bit(!(1280+lo >= 0 && 1280+dimX-1 < len(sums)))
 //line thresholds.go:27
 				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az)) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && gocuda.Small(lo, 40) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && true) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+lo >= 0 && 0+dimX-1 < len(sums) && 64+lo >= -1<<30 && 64+dimX-1 < 1<<30 && 128+lo >= -1<<30 && 128+dimX-1 < 1<<30 && 192+lo >= -1<<30 && 192+dimX-1 < 1<<30 && 256+lo >= -1<<30 && 256+dimX-1 < 1<<30 && 320+lo >= -1<<30 && 320+dimX-1 < 1<<30 && 384+lo >= -1<<30 && 384+dimX-1 < 1<<30 && 448+lo >= -1<<30 && 448+dimX-1 < 1<<30 && 512+lo >= -1<<30 && 512+dimX-1 < 1<<30 && 576+lo >= -1<<30 && 576+dimX-1 < 1<<30 && 640+lo >= -1<<30 && 640+dimX-1 < 1<<30 && 704+lo >= -1<<30 && 704+dimX-1 < 1<<30 && 768+lo >= -1<<30 && 768+dimX-1 < 1<<30 && 832+lo >= -1<<30 && 832+dimX-1 < 1<<30 && 896+lo >= -1<<30 && 896+dimX-1 < 1<<30 && 960+lo >= -1<<30 && 960+dimX-1 < 1<<30 && 1024+lo >= -1<<30 && 1024+dimX-1 < 1<<30 && 1088+lo >= -1<<30 && 1088+dimX-1 < 1<<30 && 1152+lo >= -1<<30 && 1152+dimX-1 < 1<<30 && 1216+lo >= -1<<30 && 1216+dimX-1 < 1<<30 && 1280+lo >= -1<<30 && 1280+dimX-1 < 1<<30 && gocuda.Apart(sums, ax) && gocuda.Apart(sums, ay) && gocuda.Apart(sums, az) && gocuda.Apart(sums, bx) && gocuda.Apart(sums, by) && gocuda.Apart(sums, bz) && gocuda.Apart(sums, cosines) && work <= gocuda.MostWork {
 //line thresholds.go:27
 					step := gocuda.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 //line thresholds.go:27
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						done := thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, from2 + 64, far2, from2 + 128, far3, from2 + 192, far4, from2 + 256, far5, from2 + 320, far6, from2 + 384, far7, from2 + 448, far8, from2 + 512, far9, from2 + 576, far10, from2 + 640, far11, from2 + 704, far12, from2 + 768, far13, from2 + 832, far14, from2 + 896, far15, from2 + 960, far16, from2 + 1024, far17, from2 + 1088, far18, from2 + 1152, far19, from2 + 1216, far20, from2 + 1280, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
 					}
-					continue
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
 //line thresholds.go:27
-			thresholdsBody_float32_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
+			thresholdsBody_float32_Row1(p, lo, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:129
 		p.Barrier()
-		for row := range rows {
-			hi := min(21, dimX)
-			lo := 0
-			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (0) <= len(counts)-hi {
-				many := hi - lo
+		inWarps := false
 //line thresholds.go:129
-				part := counts[(0)+lo:][:many]
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			inWarps = true
+			for warp := range warps {
+				trips := 64
+				first := (0) * (64)
+				last := (min(32, -32*warp+21) - 1) * (64)
 //line thresholds.go:129
-				thresholdsBody_float32_Row2(p, part, lo, many, row*dimX, sums)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line thresholds.go:131
-					var sum uint64
-//line thresholds.go:132
-					var j5 int
-					for ; j5 < 64; j5 += 1 {
-//line thresholds.go:133
-						sum += uint64(sums[tid*64+j5])
-					}
-//line thresholds.go:135
-					atomic.Add[uint64](&counts[tid], sum)
+				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp := range warps {
+//line thresholds.go:129
+					p.Poll()
+					trips := 64
+//line thresholds.go:129
+					thresholdsNest3(&thresholdsNest3Args{32, 0, min(max(-32*warp+21-0, 0), 32), trips, sums, 4 * (2048*warp + (64)*0), 4 * (64), 64, counts, 8 * (32*warp + 0)})
 				}
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				hi := min(21, dimX)
+				if many := hi; many >= 4 {
+					trips := 64
+					first := (0) * (64)
+					last := (hi - 1) * (64)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
+//line thresholds.go:129
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line thresholds.go:129
+							p.Poll()
+							many := min(hi-from2, step)
+//line thresholds.go:129
+							thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
+						}
+						continue
+					}
+				}
+//line thresholds.go:129
+				thresholdsBody_float32_Row2(p, hi, row*dimX, counts, sums)
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line tpacf_gocuda.go:1505
+//line tpacf_gocuda.go:1586
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
-	for tx := range dimX {
+func thresholdsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -1819,15 +1900,13 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:1823
+//line tpacf_gocuda.go:1904
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row2(p *gocuda.Phases, part []uint64, lo int, many int, ranks int, sums []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func thresholdsBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, counts []uint64, sums []int32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -1837,14 +1916,14 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, part []uint64, lo int, many i
 		var j5 int
 		for ; j5 < 64; j5 += 1 {
 //line thresholds.go:133
-			sum += uint64((*gocuda.At(sums, tid*64+j5)))
+			sum += uint64(sums[tid*64+j5])
 		}
 //line thresholds.go:135
-		atomic.Add[uint64](&part[nth], sum)
+		atomic.Add[uint64](&counts[tid], sum)
 	}
 }
 
-//line tpacf_gocuda.go:1848
+//line tpacf_gocuda.go:1927
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1860,72 +1939,141 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 				trips := blockX*dimX + min(dimX, (len(ax))-blockX*dimX) - 1
-				least := min(0, blockX*dimX-1+0)
+				least := min(0, blockX*dimX-1+lo)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
+//line thresholds.go:27
+				far := gocuda.Bit(!(64+lo >= 0 && 64+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far2 := gocuda.Bit(!(128+lo >= 0 && 128+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far3 := gocuda.Bit(!(192+lo >= 0 && 192+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far4 := gocuda.Bit(!(256+lo >= 0 && 256+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far5 := gocuda.Bit(!(320+lo >= 0 && 320+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far6 := gocuda.Bit(!(384+lo >= 0 && 384+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far7 := gocuda.Bit(!(448+lo >= 0 && 448+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far8 := gocuda.Bit(!(512+lo >= 0 && 512+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far9 := gocuda.Bit(!(576+lo >= 0 && 576+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far10 := gocuda.Bit(!(640+lo >= 0 && 640+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far11 := gocuda.Bit(!(704+lo >= 0 && 704+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far12 := gocuda.Bit(!(768+lo >= 0 && 768+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far13 := gocuda.Bit(!(832+lo >= 0 && 832+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far14 := gocuda.Bit(!(896+lo >= 0 && 896+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far15 := gocuda.Bit(!(960+lo >= 0 && 960+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far16 := gocuda.Bit(!(1024+lo >= 0 && 1024+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far17 := gocuda.Bit(!(1088+lo >= 0 && 1088+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far18 := gocuda.Bit(!(1152+lo >= 0 && 1152+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far19 := gocuda.Bit(!(1216+lo >= 0 && 1216+dimX-1 < len(sums)))
+//line thresholds.go:27
+				far20 := gocuda.Bit(!(1280+lo >= 0 && 1280+dimX-1 < len(sums)))
 //line thresholds.go:27
 				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az)) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && gocuda.Small(lo, 40) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && true) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+lo >= 0 && 0+dimX-1 < len(sums) && 64+lo >= -1<<30 && 64+dimX-1 < 1<<30 && 128+lo >= -1<<30 && 128+dimX-1 < 1<<30 && 192+lo >= -1<<30 && 192+dimX-1 < 1<<30 && 256+lo >= -1<<30 && 256+dimX-1 < 1<<30 && 320+lo >= -1<<30 && 320+dimX-1 < 1<<30 && 384+lo >= -1<<30 && 384+dimX-1 < 1<<30 && 448+lo >= -1<<30 && 448+dimX-1 < 1<<30 && 512+lo >= -1<<30 && 512+dimX-1 < 1<<30 && 576+lo >= -1<<30 && 576+dimX-1 < 1<<30 && 640+lo >= -1<<30 && 640+dimX-1 < 1<<30 && 704+lo >= -1<<30 && 704+dimX-1 < 1<<30 && 768+lo >= -1<<30 && 768+dimX-1 < 1<<30 && 832+lo >= -1<<30 && 832+dimX-1 < 1<<30 && 896+lo >= -1<<30 && 896+dimX-1 < 1<<30 && 960+lo >= -1<<30 && 960+dimX-1 < 1<<30 && 1024+lo >= -1<<30 && 1024+dimX-1 < 1<<30 && 1088+lo >= -1<<30 && 1088+dimX-1 < 1<<30 && 1152+lo >= -1<<30 && 1152+dimX-1 < 1<<30 && 1216+lo >= -1<<30 && 1216+dimX-1 < 1<<30 && 1280+lo >= -1<<30 && 1280+dimX-1 < 1<<30 && gocuda.Apart(sums, ax) && gocuda.Apart(sums, ay) && gocuda.Apart(sums, az) && gocuda.Apart(sums, bx) && gocuda.Apart(sums, by) && gocuda.Apart(sums, bz) && gocuda.Apart(sums, cosines) && work <= gocuda.MostWork {
 //line thresholds.go:27
 					step := gocuda.Strip(work)
-					for from2 := 0; from2 < dimX; from2 += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 //line thresholds.go:27
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						done := thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, from2 + 64, far2, from2 + 128, far3, from2 + 192, far4, from2 + 256, far5, from2 + 320, far6, from2 + 384, far7, from2 + 448, far8, from2 + 512, far9, from2 + 576, far10, from2 + 640, far11, from2 + 704, far12, from2 + 768, far13, from2 + 832, far14, from2 + 896, far15, from2 + 960, far16, from2 + 1024, far17, from2 + 1088, far18, from2 + 1152, far19, from2 + 1216, far20, from2 + 1280, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
 					}
-					continue
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
 //line thresholds.go:27
-			thresholdsBody_float64_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
+			thresholdsBody_float64_Row1(p, lo, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:129
 		p.Barrier()
-		for row := range rows {
-			hi := min(21, dimX)
-			lo := 0
-			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (0) <= len(counts)-hi {
-				many := hi - lo
+		inWarps := false
 //line thresholds.go:129
-				part := counts[(0)+lo:][:many]
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+			inWarps = true
+			for warp := range warps {
+				trips := 64
+				first := (0) * (64)
+				last := (min(32, -32*warp+21) - 1) * (64)
 //line thresholds.go:129
-				thresholdsBody_float64_Row2(p, part, lo, many, row*dimX, sums)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line thresholds.go:131
-					var sum uint64
-//line thresholds.go:132
-					var j5 int
-					for ; j5 < 64; j5 += 1 {
-//line thresholds.go:133
-						sum += uint64(sums[tid*64+j5])
-					}
-//line thresholds.go:135
-					atomic.Add[uint64](&counts[tid], sum)
+				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp := range warps {
+//line thresholds.go:129
+					p.Poll()
+					trips := 64
+//line thresholds.go:129
+					thresholdsNest6(&thresholdsNest6Args{32, 0, min(max(-32*warp+21-0, 0), 32), trips, sums, 4 * (2048*warp + (64)*0), 4 * (64), 64, counts, 8 * (32*warp + 0)})
 				}
 			}
 		}
-		p.Current = -1
+		if !inWarps {
+			for row := range rows {
+				hi := min(21, dimX)
+				if many := hi; many >= 4 {
+					trips := 64
+					first := (0) * (64)
+					last := (hi - 1) * (64)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
+//line thresholds.go:129
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line thresholds.go:129
+							p.Poll()
+							many := min(hi-from2, step)
+//line thresholds.go:129
+							thresholdsNest5(p.Vectors, &thresholdsNest5Args{many, trips, sums, 4 * ((64) * from2), 4 * (64), 64, counts, 8 * (from2)})
+						}
+						continue
+					}
+				}
+//line thresholds.go:129
+				thresholdsBody_float64_Row2(p, hi, row*dimX, counts, sums)
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line tpacf_gocuda.go:1923
+//line tpacf_gocuda.go:2071
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
-	for tx := range dimX {
+func thresholdsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -2237,15 +2385,13 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2241
+//line tpacf_gocuda.go:2389
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row2(p *gocuda.Phases, part []uint64, lo int, many int, ranks int, sums []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func thresholdsBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, counts []uint64, sums []int32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -2255,14 +2401,14 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, part []uint64, lo int, many i
 		var j5 int
 		for ; j5 < 64; j5 += 1 {
 //line thresholds.go:133
-			sum += uint64((*gocuda.At(sums, tid*64+j5)))
+			sum += uint64(sums[tid*64+j5])
 		}
 //line thresholds.go:135
-		atomic.Add[uint64](&part[nth], sum)
+		atomic.Add[uint64](&counts[tid], sum)
 	}
 }
 
-//line tpacf_gocuda.go:2266
+//line tpacf_gocuda.go:2412
 
 func init() {
 	if gocudaHasVectors {
@@ -2281,8 +2427,12 @@ type searchNest1Args struct {
 // searchNest2Args has what searchNest2 needs to know of a row.
 type searchNest2Args struct {
 	many int
-	a8   []uint32
+	a8   int
+	a16  [2]uint32
+	a24  int
 	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // searchNest3Args has what searchNest3 needs to know of a row.
@@ -2330,8 +2480,12 @@ type searchNest5Args struct {
 // searchNest6Args has what searchNest6 needs to know of a row.
 type searchNest6Args struct {
 	many int
-	a8   []uint32
+	a8   int
+	a16  [2]uint32
+	a24  int
 	a32  int
+	a40  []uint32
+	a64  int
 }
 
 // searchNest7Args has what searchNest7 needs to know of a row.
@@ -2391,11 +2545,79 @@ type thresholdsNest1Args struct {
 	a256 []int32
 	a280 int
 	a288 int
-	a296 int
+	a296 [2]uint32
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
 }
 
 // thresholdsNest2Args has what thresholdsNest2 needs to know of a row.
 type thresholdsNest2Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint64
+	a88  int
+}
+
+// thresholdsNest3Args has what thresholdsNest3 needs to know of a row.
+type thresholdsNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  int
+	a72  int
+	a80  []uint64
+	a104 int
+}
+
+// thresholdsNest4Args has what thresholdsNest4 needs to know of a row.
+type thresholdsNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -2417,5 +2639,73 @@ type thresholdsNest2Args struct {
 	a256 []int32
 	a280 int
 	a288 int
-	a296 int
+	a296 [2]uint32
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+}
+
+// thresholdsNest5Args has what thresholdsNest5 needs to know of a row.
+type thresholdsNest5Args struct {
+	many int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint64
+	a88  int
+}
+
+// thresholdsNest6Args has what thresholdsNest6 needs to know of a row.
+type thresholdsNest6Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []int32
+	a56  int
+	a64  int
+	a72  int
+	a80  []uint64
+	a104 int
 }

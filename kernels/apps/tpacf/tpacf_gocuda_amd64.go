@@ -28,22 +28,22 @@ func searchNest1AVX512(a *searchNest1Args)
 //go:noescape
 func searchNest1AVX2(a *searchNest1Args)
 
-func searchNest2(vectors bool, a *searchNest2Args) {
+func searchNest2(vectors bool, a *searchNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		searchNest2AVX512(a)
+		return searchNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		searchNest2AVX2(a)
+		return searchNest2AVX2(a)
 	default:
-		searchNest2Go(a)
+		return searchNest2Go(a)
 	}
 }
 
 //go:noescape
-func searchNest2AVX512(a *searchNest2Args)
+func searchNest2AVX512(a *searchNest2Args) int
 
 //go:noescape
-func searchNest2AVX2(a *searchNest2Args)
+func searchNest2AVX2(a *searchNest2Args) int
 
 func searchNest3(vectors bool, a *searchNest3Args) {
 	switch {
@@ -96,22 +96,22 @@ func searchNest5AVX512(a *searchNest5Args)
 //go:noescape
 func searchNest5AVX2(a *searchNest5Args)
 
-func searchNest6(vectors bool, a *searchNest6Args) {
+func searchNest6(vectors bool, a *searchNest6Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		searchNest6AVX512(a)
+		return searchNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		searchNest6AVX2(a)
+		return searchNest6AVX2(a)
 	default:
-		searchNest6Go(a)
+		return searchNest6Go(a)
 	}
 }
 
 //go:noescape
-func searchNest6AVX512(a *searchNest6Args)
+func searchNest6AVX512(a *searchNest6Args) int
 
 //go:noescape
-func searchNest6AVX2(a *searchNest6Args)
+func searchNest6AVX2(a *searchNest6Args) int
 
 func searchNest7(vectors bool, a *searchNest7Args) {
 	switch {
@@ -147,22 +147,24 @@ func searchNest8AVX512(a *searchNest8Args)
 //go:noescape
 func searchNest8AVX2(a *searchNest8Args)
 
-func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
+func thresholdsNest1(vectors bool, a *thresholdsNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		thresholdsNest1AVX512(a)
+		return thresholdsNest1AVX512(a)
 	default:
-		thresholdsNest1Go(a)
+		return thresholdsNest1Go(a)
 	}
 }
 
 //go:noescape
-func thresholdsNest1AVX512(a *thresholdsNest1Args)
+func thresholdsNest1AVX512(a *thresholdsNest1Args) int
 
 func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		thresholdsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		thresholdsNest2AVX2(a)
 	default:
 		thresholdsNest2Go(a)
 	}
@@ -170,3 +172,65 @@ func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 
 //go:noescape
 func thresholdsNest2AVX512(a *thresholdsNest2Args)
+
+//go:noescape
+func thresholdsNest2AVX2(a *thresholdsNest2Args)
+
+func thresholdsNest3(a *thresholdsNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		thresholdsNest3AVX512(a)
+	default:
+		thresholdsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func thresholdsNest3AVX512(a *thresholdsNest3Args)
+
+//go:noescape
+func thresholdsNest3AVX2(a *thresholdsNest3Args)
+
+func thresholdsNest4(vectors bool, a *thresholdsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return thresholdsNest4AVX512(a)
+	default:
+		return thresholdsNest4Go(a)
+	}
+}
+
+//go:noescape
+func thresholdsNest4AVX512(a *thresholdsNest4Args) int
+
+func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		thresholdsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		thresholdsNest5AVX2(a)
+	default:
+		thresholdsNest5Go(a)
+	}
+}
+
+//go:noescape
+func thresholdsNest5AVX512(a *thresholdsNest5Args)
+
+//go:noescape
+func thresholdsNest5AVX2(a *thresholdsNest5Args)
+
+func thresholdsNest6(a *thresholdsNest6Args) {
+	switch {
+	case gocudaHasAVX512:
+		thresholdsNest6AVX512(a)
+	default:
+		thresholdsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func thresholdsNest6AVX512(a *thresholdsNest6Args)
+
+//go:noescape
+func thresholdsNest6AVX2(a *thresholdsNest6Args)

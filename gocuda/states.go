@@ -1,0 +1,86 @@
+package gocuda
+
+import "encoding/binary"
+
+// The states of the threads of a block, a byte each, of which eight are looked at at a time: most often they are the same.
+
+// eachByte times a byte is eight of it.
+const eachByte = 0x0101010101010101
+
+// hasZero reports whether one of the eight bytes of w is 0.
+func hasZero(w uint64) bool { return (w-eachByte)&^w&(0x80*eachByte) != 0 }
+
+// exchange makes the bytes of s that are from what to is, and returns how many these were.
+func exchange(s []uint8, from, to uint8) (n int) {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		switch w := binary.LittleEndian.Uint64(s[i:]) ^ eachByte*uint64(from); {
+		case w == 0:
+			binary.LittleEndian.PutUint64(s[i:], eachByte*uint64(to))
+			n += 8
+		case hasZero(w):
+			n += exchangeEach(s[i:i+8], from, to)
+		}
+	}
+	return n + exchangeEach(s[i:], from, to)
+}
+
+func exchangeEach(s []uint8, from, to uint8) (n int) {
+	for i, x := range s {
+		if x == from {
+			s[i] = to
+			n++
+		}
+	}
+	return n
+}
+
+// count returns how many bytes of s are x.
+func count(s []uint8, x uint8) (n int) {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		switch w := binary.LittleEndian.Uint64(s[i:]) ^ eachByte*uint64(x); {
+		case w == 0:
+			n += 8
+		case hasZero(w):
+			n += countEach(s[i:i+8], x)
+		}
+	}
+	return n + countEach(s[i:], x)
+}
+
+func countEach(s []uint8, x uint8) (n int) {
+	for _, y := range s {
+		if y == x {
+			n++
+		}
+	}
+	return n
+}
+
+// aliveIn returns the first byte of s that is 0 and what is behind the last one, or len(s) twice, and whether all between are 0.
+func aliveIn(s []uint8) (from, to int, all bool) {
+	for to = len(s); from+8 <= to && !hasZero(binary.LittleEndian.Uint64(s[from:])); from += 8 {
+	}
+	for from < to && s[from] != 0 {
+		from++
+	}
+	for to-8 >= from && !hasZero(binary.LittleEndian.Uint64(s[to-8:])) {
+		to -= 8
+	}
+	for to > from && s[to-1] != 0 {
+		to--
+	}
+	i := from
+	for ; i+8 <= to; i += 8 {
+		if binary.LittleEndian.Uint64(s[i:]) != 0 {
+			return from, to, false
+		}
+	}
+	for ; i < to; i++ {
+		if s[i] != 0 {
+			return from, to, false
+		}
+	}
+	return from, to, true
+}
