@@ -93,6 +93,8 @@ type lowering struct {
 	promoted  []*promoted
 	tiles     map[string]inTile // where elements are that are in tiles, by slice and index
 	frame     int               // bytes of the frame that tiles have
+	region    []Stmt            // all of the nest
+	down      bool              // the elements that were looked at last are neighbours the other way round
 	facts     []fact            // what holds for the threads that are on
 	sureFacts []fact            // those of them that hold whatever the mask is
 	quiet     int               // not 0 while integers are only looked at, and nothing is checked
@@ -167,7 +169,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 
 func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *lowering {
 	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size, Deep: shape.deep, Late: shape.late}}
-	l.assigned, l.often = assignedIn(&Block{Body: stmts}), map[*Var]int{}
+	l.region, l.assigned, l.often = stmts, assignedIn(&Block{Body: stmts}), map[*Var]int{}
 	walk(stmts, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {
 			for _, to := range a.L {
@@ -479,7 +481,7 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && !l.single() && l.checked == 0 {
 				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.core(), l.strideText(at(i))))
 			}
-			n.Op, n.Y = lir.Scatter, l.strides(k)
+			n.Op, n.Y, n.Down = lir.Scatter, l.strides(k), l.down
 		}
 		l.emit(n)
 	}

@@ -285,7 +285,7 @@ func (l *lowering) elementFor(x spot, p poly, to purpose) (func(i int) lir.Mem, 
 	if isConst && step == 0 && to != toStore {
 		return at, step
 	}
-	l.nearby = isConst && -64 <= step && step <= 64
+	l.nearby, l.down = isConst && -64 <= step && step <= 64, isConst && step == -1 && unit == size
 	l.small(factor, 1)
 	text := l.syms.text(factor)
 	if !isConst {
@@ -431,6 +431,9 @@ func (l *lowering) checkAccess(slice string, p poly) { l.checkLimit("len("+slice
 // checkLimit adds the check that an index is from 0 on and below a limit.
 func (l *lowering) checkLimit(limit string, p poly) {
 	if l.checked > 0 {
+		if l.aside(p) {
+			cannot(storedBefore) // who has these checks may look at other lanes
+		}
 		return
 	}
 	var holds []string // where the access does not happen

@@ -8,51 +8,130 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Loops in strides: for i := its own place; i < n; i += the number of threads. Threads go round equally often, or some of them once more; so the rounds
-// that all threads have go without a mask, and those that are left with one. What i is has two ends of its own, whatever the rounds.
+// Loops in strides: for i := its own place; i < n; i += the number of threads, or downwards. Threads go round equally often, or some of them once
+// more; so the rounds that all threads have go without a mask, and those that are left with one. What i is has two ends of its own, whatever
+// the rounds.
 
-// strided lowers such a loop, if it is one.
-func (l *lowering) strided(s *For) bool {
+// A strides is how such a loop goes: i, or -i if it goes down, begins at start and is below limit in each round, after which it is by larger.
+type strides struct {
+	i            *Var
+	body         []Stmt
+	down         bool
+	start, limit poly
+	by           Expr
+}
+
+// stridesOf takes a loop apart that goes in strides. start is what i begins with, or nil for what it is.
+func (l *lowering) stridesOf(s *For, from poly) (st strides, ok bool) {
 	cond, ok := s.Cond.(*Binary)
-	if !ok || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) > 1 || cond.Op != token.LSS && cond.Op != token.LEQ {
-		return false
+	if !ok || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) > 1 {
+		return st, false
 	}
-	ref, ok := cond.X.(*VarRef)
-	if !ok {
-		return false
-	}
-	i, body := ref.V, s.Body
+	st.body = s.Body
 	var last Stmt
 	switch {
 	case len(s.Post) == 1:
 		last = s.Post[0]
-	case len(body) > 0:
-		last, body = body[len(body)-1], body[:len(body)-1]
+	case len(st.body) > 0:
+		last, st.body = st.body[len(st.body)-1], st.body[:len(st.body)-1]
 	}
-	by, ok := advance(last, i)
-	if !ok || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) || assignedIn(&Block{Body: body})[i] || !l.ofRow(by) {
-		return false
+	i, by, down, ok := advance(last)
+	if !ok || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) || assignedIn(&Block{Body: st.body})[i] || !l.ofRow(by) {
+		return st, false
 	}
 	if n, isConst := constInt(by); isConst && n <= 1 {
+		return st, false
+	}
+	st.i, st.by, st.down = i, by, down
+	x, y, op := cond.X, cond.Y, cond.Op
+	if !mentions(x, i) {
+		x, y, op = y, x, flipped[op]
+	}
+	added := poly{} // to i, in the condition
+	if sum, isSum := x.(*Binary); isSum && (sum.Op == token.ADD || sum.Op == token.SUB) && isRef(sum.X, i) {
+		p, ok := l.polyOf(&Convert{sum.Y, intType})
+		if !ok || mentions(sum.Y, i) {
+			return st, false
+		}
+		sign := int64(1)
+		if sum.Op == token.SUB {
+			sign = -1
+		}
+		x, added = sum.X, p.times(number(sign))
+	}
+	limit, okLimit := l.polyOf(&Convert{y, intType})
+	if !isRef(x, i) || mentions(y, i) || !okLimit {
+		return st, false
+	}
+	limit = limit.plus(added, -1)
+	st.start = from
+	if from == nil {
+		if st.start, ok = l.ints[i]; !ok {
+			st.start, ok = l.starts[i]
+		}
+	}
+	upwards := map[token.Token]bool{token.LSS: true, token.LEQ: true}
+	if !ok || !limit.ofRow() || upwards[op] == down || op != token.LSS && op != token.LEQ && op != token.GTR && op != token.GEQ {
+		return st, false
+	}
+	if down {
+		st.start, limit = poly{}.plus(st.start, -1), poly{}.plus(limit, -1)
+	}
+	if op == token.LEQ || op == token.GEQ {
+		limit = limit.plus(number(1), 1)
+	}
+	st.limit = limit
+	return st, true
+}
+
+// isRef reports whether e is v.
+func isRef(e Expr, v *Var) bool {
+	r, ok := e.(*VarRef)
+	return ok && r.V == v
+}
+
+// strided lowers such a loop, if it is one.
+func (l *lowering) strided(s *For) bool {
+	st, ok := l.stridesOf(s, nil)
+	if ok {
+		return l.strideBy(s, st)
+	}
+	// What is left of another loop, of which its counter is one number for some threads and another one for the others.
+	st, ok = l.stridesOf(s, poly{})
+	list := l.pieces[st.i]
+	if !ok || len(list) == 0 || l.depth[st.i] != len(l.rounds) {
 		return false
 	}
-	start, ok := l.ints[i]
-	if !ok {
-		start, ok = l.starts[i]
+	for _, a := range list {
+		if st, ok := l.stridesOf(s, a.p); !ok || !l.neighbourly(st.start) {
+			return false
+		}
 	}
-	limit, okLimit := l.polyOf(&Convert{cond.Y, intType})
-	if !ok || !okLimit || !limit.ofRow() {
+	l.inPieces(list, func(a piece) {
+		st, _ := l.stridesOf(s, a.p)
+		l.strideBy(s, st)
+	})
+	delete(l.pieces, st.i)
+	return true
+}
+
+// neighbourly reports whether an integer is by 1 larger from thread to thread, or by 1 smaller, or the same.
+func (l *lowering) neighbourly(p poly) bool {
+	along, begin, ok := p.by(laneSymbol)
+	n, isConst := along.constant()
+	return ok && isConst && -1 <= n && n <= 1 && begin.ofRow()
+}
+
+// strideBy lowers a loop in strides, if it has an element for each thread.
+func (l *lowering) strideBy(s *For, st strides) bool {
+	i, body, start, limit, by := st.i, st.body, st.start, st.limit, st.by
+	if !l.neighbourly(start) {
 		return false
 	}
-	along, begin, ok := start.by(laneSymbol)
-	if n, isConst := along.constant(); !ok || !isConst || n != 1 || !begin.ofRow() {
-		return false
-	}
+	along, begin, _ := start.by(laneSymbol)
+	n, _ := along.constant()
 	if len(l.moving(&For{Body: body}, i)) > 0 {
 		return false
-	}
-	if cond.Op == token.LEQ {
-		limit = limit.plus(number(1), 1)
 	}
 	l.generalize(&For{Body: body}, func(v *Var) bool { return v == i })
 	l.small(limit, 0)
@@ -62,10 +141,17 @@ func (l *lowering) strided(s *For) bool {
 	stepText := l.syms.text(step)
 	l.check(stepText + " > 0")
 	rounds := func(thread string) string {
-		return fmt.Sprintf("max(%s - (%s) - (%s) + max(%s, 1) - 1, 0)/max(%s, 1)", l.syms.text(limit), l.syms.text(begin), thread, stepText, stepText)
+		of := map[int64]string{0: "", 1: " - (" + thread + ")", -1: " + (" + thread + ")"}[n]
+		return fmt.Sprintf("max(%s - (%s)%s + max(%s, 1) - 1, 0)/max(%s, 1)", l.syms.text(limit), l.syms.text(begin), of, stepText, stepText)
 	}
-	trips, most, least := l.local("trips", rounds("‹lo›")), rounds("‹lo›"), rounds("‹hi›-1")
+	most, least := rounds("‹lo›"), rounds("‹hi›-1")
+	if n < 0 {
+		most, least = least, most
+	}
+	trips := l.local("trips", most)
 	l.check(trips + " < 1<<28")
+	defer func(byLane bool) { l.byLane = byLane }(l.byLane) // what is checked in one of two loops is checked for both
+	l.byLane = false
 	on, lanesBefore := l.on, l.lanes
 	ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
 	newRound := func(text string, from poly) *round {
@@ -74,7 +160,12 @@ func (l *lowering) strided(s *For) bool {
 		l.texts(r.loop, trips)
 		return r
 	}
-	counter := func(r *round) poly { return r.start.plus(step.times(poly{r.symbol: 1}), 1) }
+	sign := int64(1)
+	if st.down {
+		sign = -1
+	}
+	counted := func(r *round) poly { return r.start.plus(step.times(poly{r.symbol: 1}), 1) }
+	counter := func(r *round) poly { return counted(r).times(number(sign)) }
 	all := newRound(least, start)
 	l.ints[i] = counter(all)
 	list := l.promotable(&For{Body: body}, all.symbol)
@@ -87,7 +178,7 @@ func (l *lowering) strided(s *For) bool {
 		left := newRound(fmt.Sprintf("%s - %s", most, least), start.plus(step.times(l.syms.row("("+least+")")), 1))
 		left.loop.Few = true
 		l.roundedFrom(&For{Body: body}, i, counter(left), left, func() {
-			m, _ := l.interval(limit.plus(counter(left), -1), token.GTR)
+			m, _ := l.interval(limit.plus(counted(left), -1), token.GTR)
 			l.on = l.joined(on, m)
 		})
 	})
@@ -96,23 +187,57 @@ func (l *lowering) strided(s *For) bool {
 	delete(l.ints, i) // it is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
+	if reads(l.region, i) > reads([]Stmt{s}, i) && l.everywhere() {
+		l.behind(i, n, sign, start, step, limit, most, least)
+	}
 	return true
 }
 
-// advance returns by how much s makes i larger, if that is what it does.
-func advance(s Stmt, i *Var) (Expr, bool) {
+// behind makes known what the counter of a loop in strides is behind it, where there are as many threads as a stride is long, at most.
+func (l *lowering) behind(i *Var, along, sign int64, start, step, limit poly, most, least string) {
+	after := func(rounds poly) poly { return start.plus(step.times(rounds), 1).times(number(sign)) }
+	few := l.syms.row("(" + least + ")")
+	l.depth[i] = len(l.rounds)
+	if along == 0 {
+		l.ints[i] = after(few)
+		return
+	}
+	l.check(fmt.Sprintf("%s - %s <= 1", most, least))
+	m, in := l.interval(limit.plus(start, -1).plus(step.times(few), -1), token.GTR) // of those that have a round more
+	l.pieces[i] = []piece{{on: m, in: in, p: after(few.plus(number(1), 1))}, {on: l.not(m), in: in.other(), p: after(few)}}
+}
+
+// reads returns how often v is read in list.
+func reads(list []Stmt, v *Var) (n int) {
+	walk(list, func(s Stmt) {
+		a, _ := s.(*Assign)
+		exprs(s, func(e Expr) {
+			if a != nil && len(a.L) == 1 && e == a.L[0] && isRef(e, v) {
+				return
+			}
+			walkExpr(e, func(x Expr) {
+				if isRef(x, v) {
+					n++
+				}
+			})
+		})
+	})
+	return n
+}
+
+// advance returns by how much s makes an integer larger, or smaller, if that is what it does.
+func advance(s Stmt) (i *Var, by Expr, down, ok bool) {
 	a, ok := s.(*Assign)
 	if !ok || len(a.L) != 1 || a.L[0] == nil {
-		return nil, false
+		return nil, nil, false, false
 	}
-	v, whole := assigned(a.L[0])
+	i, whole := assigned(a.L[0])
 	sum, isSum := a.R.(*Binary)
-	if v != i || !whole || !isSum || sum.Op != token.ADD {
-		return nil, false
+	if i == nil || !whole || !isSum || sum.Op != token.ADD && sum.Op != token.SUB {
+		return nil, nil, false, false
 	}
-	is := func(e Expr) bool { r, ok := e.(*VarRef); return ok && r.V == i }
-	if is(sum.X) && !mentions(sum.Y, i) {
-		return sum.Y, true
+	if isRef(sum.X, i) && !mentions(sum.Y, i) {
+		return i, sum.Y, sum.Op == token.SUB, true
 	}
-	return sum.X, is(sum.Y) && !mentions(sum.X, i)
+	return i, sum.X, false, sum.Op == token.ADD && isRef(sum.Y, i) && !mentions(sum.X, i)
 }

@@ -818,21 +818,6 @@ func aaFivesNest1AVX512(a *aaFivesNest1Args)
 //go:noescape
 func aaFivesNest1AVX2(a *aaFivesNest1Args)
 
-func aaFivesNest2(a *aaFivesNest2Args) {
-	switch {
-	case gocudaHasAVX512:
-		aaFivesNest2AVX512(a)
-	default:
-		aaFivesNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func aaFivesNest2AVX512(a *aaFivesNest2Args)
-
-//go:noescape
-func aaFivesNest2AVX2(a *aaFivesNest2Args)
-
 func aaWeightsNest1(vectors bool, a *aaWeightsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -1702,21 +1687,6 @@ func emptyPhasesNest2AVX512(a *emptyPhasesNest2Args)
 
 //go:noescape
 func emptyPhasesNest2AVX2(a *emptyPhasesNest2Args)
-
-func emptyPhasesNest3(a *emptyPhasesNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		emptyPhasesNest3AVX512(a)
-	default:
-		emptyPhasesNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func emptyPhasesNest3AVX512(a *emptyPhasesNest3Args)
-
-//go:noescape
-func emptyPhasesNest3AVX2(a *emptyPhasesNest3Args)
 
 func fourPhasesNest1(vectors bool, a *fourPhasesNest1Args) {
 	switch {
@@ -2616,21 +2586,6 @@ func bareBlocksNest4AVX512(a *bareBlocksNest4Args)
 
 //go:noescape
 func bareBlocksNest4AVX2(a *bareBlocksNest4Args)
-
-func bareBlocksNest5(a *bareBlocksNest5Args) {
-	switch {
-	case gocudaHasAVX512:
-		bareBlocksNest5AVX512(a)
-	default:
-		bareBlocksNest5AVX2(a)
-	}
-}
-
-//go:noescape
-func bareBlocksNest5AVX512(a *bareBlocksNest5Args)
-
-//go:noescape
-func bareBlocksNest5AVX2(a *bareBlocksNest5Args)
 
 func throughGlobalNest1(vectors bool, a *throughGlobalNest1Args) {
 	switch {
@@ -4923,6 +4878,289 @@ func dwJointLowNest3AVX512(a *dwJointLowNest3Args)
 //go:noescape
 func dwJointLowNest3AVX2(a *dwJointLowNest3Args)
 
+func egGuardsNest1(vectors bool, a *egGuardsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egGuardsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egGuardsNest1AVX2(a)
+	default:
+		egGuardsNest1Go(a)
+	}
+}
+
+//go:noescape
+func egGuardsNest1AVX512(a *egGuardsNest1Args)
+
+//go:noescape
+func egGuardsNest1AVX2(a *egGuardsNest1Args)
+
+func egDownNest1(vectors bool, a *egDownNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egDownNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egDownNest1AVX2(a)
+	default:
+		egDownNest1Go(a)
+	}
+}
+
+//go:noescape
+func egDownNest1AVX512(a *egDownNest1Args)
+
+//go:noescape
+func egDownNest1AVX2(a *egDownNest1Args)
+
+func egReverseNest1(vectors bool, a *egReverseNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egReverseNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egReverseNest1AVX2(a)
+	default:
+		return egReverseNest1Go(a)
+	}
+}
+
+//go:noescape
+func egReverseNest1AVX512(a *egReverseNest1Args) int
+
+//go:noescape
+func egReverseNest1AVX2(a *egReverseNest1Args) int
+
+func egReverse64Nest1(vectors bool, a *egReverse64Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egReverse64Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egReverse64Nest1AVX2(a)
+	default:
+		return egReverse64Nest1Go(a)
+	}
+}
+
+//go:noescape
+func egReverse64Nest1AVX512(a *egReverse64Nest1Args) int
+
+//go:noescape
+func egReverse64Nest1AVX2(a *egReverse64Nest1Args) int
+
+func egReverse64Nest2(vectors bool, a *egReverse64Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egReverse64Nest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		egReverse64Nest2AVX2(a)
+	default:
+		egReverse64Nest2Go(a)
+	}
+}
+
+//go:noescape
+func egReverse64Nest2AVX512(a *egReverse64Nest2Args)
+
+//go:noescape
+func egReverse64Nest2AVX2(a *egReverse64Nest2Args)
+
+func egSumsNest1(vectors bool, a *egSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egSumsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egSumsNest1AVX2(a)
+	default:
+		egSumsNest1Go(a)
+	}
+}
+
+//go:noescape
+func egSumsNest1AVX512(a *egSumsNest1Args)
+
+//go:noescape
+func egSumsNest1AVX2(a *egSumsNest1Args)
+
+func egLastWarpNest1(vectors bool, a *egLastWarpNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest1AVX2(a)
+	default:
+		egLastWarpNest1Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest1AVX512(a *egLastWarpNest1Args)
+
+//go:noescape
+func egLastWarpNest1AVX2(a *egLastWarpNest1Args)
+
+func egLastWarpNest2(vectors bool, a *egLastWarpNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest2AVX2(a)
+	default:
+		egLastWarpNest2Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest2AVX512(a *egLastWarpNest2Args)
+
+//go:noescape
+func egLastWarpNest2AVX2(a *egLastWarpNest2Args)
+
+func egLastWarpNest3(vectors bool, a *egLastWarpNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest3AVX2(a)
+	default:
+		egLastWarpNest3Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest3AVX512(a *egLastWarpNest3Args)
+
+//go:noescape
+func egLastWarpNest3AVX2(a *egLastWarpNest3Args)
+
+func egLastWarpNest4(vectors bool, a *egLastWarpNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest4AVX2(a)
+	default:
+		egLastWarpNest4Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest4AVX512(a *egLastWarpNest4Args)
+
+//go:noescape
+func egLastWarpNest4AVX2(a *egLastWarpNest4Args)
+
+func egLastWarpNest5(vectors bool, a *egLastWarpNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest5AVX2(a)
+	default:
+		egLastWarpNest5Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest5AVX512(a *egLastWarpNest5Args)
+
+//go:noescape
+func egLastWarpNest5AVX2(a *egLastWarpNest5Args)
+
+func egLastWarpNest6(vectors bool, a *egLastWarpNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest6AVX2(a)
+	default:
+		egLastWarpNest6Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest6AVX512(a *egLastWarpNest6Args)
+
+//go:noescape
+func egLastWarpNest6AVX2(a *egLastWarpNest6Args)
+
+func egLastWarpNest7(vectors bool, a *egLastWarpNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egLastWarpNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		egLastWarpNest7AVX2(a)
+	default:
+		egLastWarpNest7Go(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest7AVX512(a *egLastWarpNest7Args)
+
+//go:noescape
+func egLastWarpNest7AVX2(a *egLastWarpNest7Args)
+
+func egLastWarpNest8(a *egLastWarpNest8Args) {
+	switch {
+	case gocudaHasAVX512:
+		egLastWarpNest8AVX512(a)
+	default:
+		egLastWarpNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest8AVX512(a *egLastWarpNest8Args)
+
+//go:noescape
+func egLastWarpNest8AVX2(a *egLastWarpNest8Args)
+
+func egLastWarpNest9(a *egLastWarpNest9Args) {
+	switch {
+	case gocudaHasAVX512:
+		egLastWarpNest9AVX512(a)
+	default:
+		egLastWarpNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest9AVX512(a *egLastWarpNest9Args)
+
+//go:noescape
+func egLastWarpNest9AVX2(a *egLastWarpNest9Args)
+
+func egLastWarpNest10(a *egLastWarpNest10Args) {
+	switch {
+	case gocudaHasAVX512:
+		egLastWarpNest10AVX512(a)
+	default:
+		egLastWarpNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func egLastWarpNest10AVX512(a *egLastWarpNest10Args)
+
+//go:noescape
+func egLastWarpNest10AVX2(a *egLastWarpNest10Args)
+
+func egCountsNest1(vectors bool, a *egCountsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egCountsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egCountsNest1AVX2(a)
+	default:
+		egCountsNest1Go(a)
+	}
+}
+
+//go:noescape
+func egCountsNest1AVX512(a *egCountsNest1Args)
+
+//go:noescape
+func egCountsNest1AVX2(a *egCountsNest1Args)
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -4973,21 +5211,6 @@ func failSharedNest3AVX512(a *failSharedNest3Args)
 
 //go:noescape
 func failSharedNest3AVX2(a *failSharedNest3Args)
-
-func failSharedNest4(a *failSharedNest4Args) {
-	switch {
-	case gocudaHasAVX512:
-		failSharedNest4AVX512(a)
-	default:
-		failSharedNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func failSharedNest4AVX512(a *failSharedNest4Args)
-
-//go:noescape
-func failSharedNest4AVX2(a *failSharedNest4Args)
 
 func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
 	switch {
@@ -8184,20 +8407,22 @@ func gridStrideNest1AVX512(a *gridStrideNest1Args) int
 //go:noescape
 func gridStrideNest1AVX2(a *gridStrideNest1Args) int
 
-func gridStride2Nest1(a *gridStride2Nest1Args) int {
+func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) {
 	switch {
-	case gocudaHasAVX512:
-		return gridStride2Nest1AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		gridStride2Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		gridStride2Nest1AVX2(a)
 	default:
-		return gridStride2Nest1AVX2(a)
+		gridStride2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func gridStride2Nest1AVX512(a *gridStride2Nest1Args) int
+func gridStride2Nest1AVX512(a *gridStride2Nest1Args)
 
 //go:noescape
-func gridStride2Nest1AVX2(a *gridStride2Nest1Args) int
+func gridStride2Nest1AVX2(a *gridStride2Nest1Args)
 
 func blockStrideNest1(vectors bool, a *blockStrideNest1Args) int {
 	switch {
@@ -8249,6 +8474,38 @@ func grGlobalNest1AVX512(a *grGlobalNest1Args)
 
 //go:noescape
 func grGlobalNest1AVX2(a *grGlobalNest1Args)
+
+func grSharedNest1(vectors bool, a *grSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		grSharedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		grSharedNest1AVX2(a)
+	default:
+		grSharedNest1Go(a)
+	}
+}
+
+//go:noescape
+func grSharedNest1AVX512(a *grSharedNest1Args)
+
+//go:noescape
+func grSharedNest1AVX2(a *grSharedNest1Args)
+
+func grSharedNest2(a *grSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512:
+		grSharedNest2AVX512(a)
+	default:
+		grSharedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func grSharedNest2AVX512(a *grSharedNest2Args)
+
+//go:noescape
+func grSharedNest2AVX2(a *grSharedNest2Args)
 
 func grTwoNest1(vectors bool, a *grTwoNest1Args) {
 	switch {
@@ -11619,12 +11876,14 @@ func mxKeptNest2AVX512(a *mxKeptNest2Args)
 //go:noescape
 func mxKeptNest2AVX2(a *mxKeptNest2Args)
 
-func mxKeptNest3(a *mxKeptNest3Args) {
+func mxKeptNest3(vectors bool, a *mxKeptNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		mxKeptNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		mxKeptNest3AVX2(a)
+	default:
+		mxKeptNest3Go(a)
 	}
 }
 
@@ -11650,23 +11909,6 @@ func mxKeptNest4AVX512(a *mxKeptNest4Args)
 
 //go:noescape
 func mxKeptNest4AVX2(a *mxKeptNest4Args)
-
-func mxKeptNest5(vectors bool, a *mxKeptNest5Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		mxKeptNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		mxKeptNest5AVX2(a)
-	default:
-		mxKeptNest5Go(a)
-	}
-}
-
-//go:noescape
-func mxKeptNest5AVX512(a *mxKeptNest5Args)
-
-//go:noescape
-func mxKeptNest5AVX2(a *mxKeptNest5Args)
 
 func mxDivideNest1(vectors bool, a *mxDivideNest1Args) int {
 	switch {
@@ -12619,23 +12861,6 @@ func npLifeNest1(vectors bool, a *npLifeNest1Args) int {
 //go:noescape
 func npLifeNest1AVX512(a *npLifeNest1Args) int
 
-func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		npNetworkNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		npNetworkNest1AVX2(a)
-	default:
-		npNetworkNest1Go(a)
-	}
-}
-
-//go:noescape
-func npNetworkNest1AVX512(a *npNetworkNest1Args)
-
-//go:noescape
-func npNetworkNest1AVX2(a *npNetworkNest1Args)
-
 func npBreaksNest1(a *npBreaksNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
@@ -12735,40 +12960,6 @@ func olConditionNest1AVX512(a *olConditionNest1Args)
 
 //go:noescape
 func olConditionNest1AVX2(a *olConditionNest1Args)
-
-func olConditionNest2(vectors bool, a *olConditionNest2Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		olConditionNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		olConditionNest2AVX2(a)
-	default:
-		olConditionNest2Go(a)
-	}
-}
-
-//go:noescape
-func olConditionNest2AVX512(a *olConditionNest2Args)
-
-//go:noescape
-func olConditionNest2AVX2(a *olConditionNest2Args)
-
-func olConditionNest3(vectors bool, a *olConditionNest3Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		olConditionNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		olConditionNest3AVX2(a)
-	default:
-		olConditionNest3Go(a)
-	}
-}
-
-//go:noescape
-func olConditionNest3AVX512(a *olConditionNest3Args)
-
-//go:noescape
-func olConditionNest3AVX2(a *olConditionNest3Args)
 
 func olRoundsNest1(vectors bool, a *olRoundsNest1Args) {
 	switch {
@@ -13467,23 +13658,6 @@ func plOtherNameNest1AVX512(a *plOtherNameNest1Args)
 //go:noescape
 func plOtherNameNest1AVX2(a *plOtherNameNest1Args)
 
-func plLinesNest1(vectors bool, a *plLinesNest1Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		plLinesNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		plLinesNest1AVX2(a)
-	default:
-		plLinesNest1Go(a)
-	}
-}
-
-//go:noescape
-func plLinesNest1AVX512(a *plLinesNest1Args)
-
-//go:noescape
-func plLinesNest1AVX2(a *plLinesNest1Args)
-
 func plSumsNest1(vectors bool, a *plSumsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -13858,22 +14032,22 @@ func pdTilesNest1AVX512(a *pdTilesNest1Args)
 //go:noescape
 func pdTilesNest1AVX2(a *pdTilesNest1Args)
 
-func pdTilesNest2(vectors bool, a *pdTilesNest2Args) int {
+func pdTilesNest2(vectors bool, a *pdTilesNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pdTilesNest2AVX512(a)
+		pdTilesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pdTilesNest2AVX2(a)
+		pdTilesNest2AVX2(a)
 	default:
-		return pdTilesNest2Go(a)
+		pdTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func pdTilesNest2AVX512(a *pdTilesNest2Args) int
+func pdTilesNest2AVX512(a *pdTilesNest2Args)
 
 //go:noescape
-func pdTilesNest2AVX2(a *pdTilesNest2Args) int
+func pdTilesNest2AVX2(a *pdTilesNest2Args)
 
 func pdTilesNest3(vectors bool, a *pdTilesNest3Args) {
 	switch {
@@ -13926,22 +14100,22 @@ func pdTilesReadNest1AVX512(a *pdTilesReadNest1Args)
 //go:noescape
 func pdTilesReadNest1AVX2(a *pdTilesReadNest1Args)
 
-func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) int {
+func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pdTilesReadNest2AVX512(a)
+		pdTilesReadNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pdTilesReadNest2AVX2(a)
+		pdTilesReadNest2AVX2(a)
 	default:
-		return pdTilesReadNest2Go(a)
+		pdTilesReadNest2Go(a)
 	}
 }
 
 //go:noescape
-func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args) int
+func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args)
 
 //go:noescape
-func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args) int
+func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args)
 
 func pdTilesReadNest3(vectors bool, a *pdTilesReadNest3Args) {
 	switch {
@@ -14028,39 +14202,22 @@ func pdBentNest1AVX512(a *pdBentNest1Args) int
 //go:noescape
 func pdBentNest1AVX2(a *pdBentNest1Args) int
 
-func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
+func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		pdStepsNest1AVX512(a)
+		pdDoubleNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		pdStepsNest1AVX2(a)
+		pdDoubleNest1AVX2(a)
 	default:
-		pdStepsNest1Go(a)
+		pdDoubleNest1Go(a)
 	}
 }
 
 //go:noescape
-func pdStepsNest1AVX512(a *pdStepsNest1Args)
+func pdDoubleNest1AVX512(a *pdDoubleNest1Args)
 
 //go:noescape
-func pdStepsNest1AVX2(a *pdStepsNest1Args)
-
-func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return pdDoubleNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return pdDoubleNest1AVX2(a)
-	default:
-		return pdDoubleNest1Go(a)
-	}
-}
-
-//go:noescape
-func pdDoubleNest1AVX512(a *pdDoubleNest1Args) int
-
-//go:noescape
-func pdDoubleNest1AVX2(a *pdDoubleNest1Args) int
+func pdDoubleNest1AVX2(a *pdDoubleNest1Args)
 
 func pdDoubleNest2(vectors bool, a *pdDoubleNest2Args) {
 	switch {
@@ -14266,22 +14423,22 @@ func pdLimitsNest4AVX512(a *pdLimitsNest4Args)
 //go:noescape
 func pdLimitsNest4AVX2(a *pdLimitsNest4Args)
 
-func pdMovedNest1(vectors bool, a *pdMovedNest1Args) int {
+func pdMovedNest1(vectors bool, a *pdMovedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pdMovedNest1AVX512(a)
+		pdMovedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pdMovedNest1AVX2(a)
+		pdMovedNest1AVX2(a)
 	default:
-		return pdMovedNest1Go(a)
+		pdMovedNest1Go(a)
 	}
 }
 
 //go:noescape
-func pdMovedNest1AVX512(a *pdMovedNest1Args) int
+func pdMovedNest1AVX512(a *pdMovedNest1Args)
 
 //go:noescape
-func pdMovedNest1AVX2(a *pdMovedNest1Args) int
+func pdMovedNest1AVX2(a *pdMovedNest1Args)
 
 func pdMovedNest2(vectors bool, a *pdMovedNest2Args) {
 	switch {
@@ -15334,22 +15491,22 @@ func rndLineNest3AVX512(a *rndLineNest3Args)
 //go:noescape
 func rndLineNest3AVX2(a *rndLineNest3Args)
 
-func rndCountNest1(vectors bool, a *rndCountNest1Args) int {
+func rndCountNest1(vectors bool, a *rndCountNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rndCountNest1AVX512(a)
+		rndCountNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rndCountNest1AVX2(a)
+		rndCountNest1AVX2(a)
 	default:
-		return rndCountNest1Go(a)
+		rndCountNest1Go(a)
 	}
 }
 
 //go:noescape
-func rndCountNest1AVX512(a *rndCountNest1Args) int
+func rndCountNest1AVX512(a *rndCountNest1Args)
 
 //go:noescape
-func rndCountNest1AVX2(a *rndCountNest1Args) int
+func rndCountNest1AVX2(a *rndCountNest1Args)
 
 func rndCountNest2(vectors bool, a *rndCountNest2Args) {
 	switch {
@@ -15383,22 +15540,22 @@ func rndCountNest3AVX512(a *rndCountNest3Args)
 //go:noescape
 func rndCountNest3AVX2(a *rndCountNest3Args)
 
-func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) int {
+func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rndPlaceNest1AVX512(a)
+		rndPlaceNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rndPlaceNest1AVX2(a)
+		rndPlaceNest1AVX2(a)
 	default:
-		return rndPlaceNest1Go(a)
+		rndPlaceNest1Go(a)
 	}
 }
 
 //go:noescape
-func rndPlaceNest1AVX512(a *rndPlaceNest1Args) int
+func rndPlaceNest1AVX512(a *rndPlaceNest1Args)
 
 //go:noescape
-func rndPlaceNest1AVX2(a *rndPlaceNest1Args) int
+func rndPlaceNest1AVX2(a *rndPlaceNest1Args)
 
 func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
 	switch {
@@ -16007,21 +16164,6 @@ func rwAgainBranchNest2AVX512(a *rwAgainBranchNest2Args)
 
 //go:noescape
 func rwAgainBranchNest2AVX2(a *rwAgainBranchNest2Args)
-
-func rwAgainBranchNest3(a *rwAgainBranchNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		rwAgainBranchNest3AVX512(a)
-	default:
-		rwAgainBranchNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func rwAgainBranchNest3AVX512(a *rwAgainBranchNest3Args)
-
-//go:noescape
-func rwAgainBranchNest3AVX2(a *rwAgainBranchNest3Args)
 
 func rwAgainUniformNest1(vectors bool, a *rwAgainUniformNest1Args) {
 	switch {
@@ -17377,22 +17519,22 @@ func rnTurnedNest1AVX512(a *rnTurnedNest1Args)
 //go:noescape
 func rnTurnedNest1AVX2(a *rnTurnedNest1Args)
 
-func rnElementsNest1(vectors bool, a *rnElementsNest1Args) int {
+func rnElementsNest1(vectors bool, a *rnElementsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rnElementsNest1AVX512(a)
+		rnElementsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rnElementsNest1AVX2(a)
+		rnElementsNest1AVX2(a)
 	default:
-		return rnElementsNest1Go(a)
+		rnElementsNest1Go(a)
 	}
 }
 
 //go:noescape
-func rnElementsNest1AVX512(a *rnElementsNest1Args) int
+func rnElementsNest1AVX512(a *rnElementsNest1Args)
 
 //go:noescape
-func rnElementsNest1AVX2(a *rnElementsNest1Args) int
+func rnElementsNest1AVX2(a *rnElementsNest1Args)
 
 func rnConvertNest1(a *rnConvertNest1Args) int {
 	switch {

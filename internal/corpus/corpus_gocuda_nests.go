@@ -19058,6 +19058,755 @@ func dwJointLowNest2Go(a *dwJointLowNest2Args) {
 	}
 }
 
+func egGuardsNest1Go(a *egGuardsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v2 := int32(0)
+		v19 := int32(5)
+		v23 := int32(3)
+		v26 := int32(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a72 + at*4
+			o2 := a.a72 + at*4
+			o3 := a.a72 + at*4
+			v1 := v2
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v3 := at+0 >= (a.a16+r0*-5) && at+0 < a.a24
+					v4 := at+0 >= a.a32 && at+0 < (a.a40+r0*-5)
+					v5 := v3 && v4
+					if v5 {
+						v6 := *(*int32)(unsafe.Add(p0, o0+-92))
+						v7 := int32((a.a32 + r0*1) + (at+0)*a.a32)
+						v8 := v6 * v7
+						v9 := v1 + v8
+						v1 = v9
+					}
+					v12 := !v5
+					if v12 {
+						v13 := int32((a.a32 + r0*1) + (at+0)*a.a32)
+						v14 := v1 - v13
+						v1 = v14
+					}
+					v15 := at+0 >= a.a32 && at+0 < (a.a80+r0*3)
+					v17 := at+0 >= (a.a88+r0*3) && at+0 < a.a24
+					v18 := v15 || v17
+					if v18 {
+						v20 := v1 ^ v19
+						v1 = v20
+					}
+					v21 := !v18
+					if v21 {
+						v22 := *(*int32)(unsafe.Add(p1, o1))
+						v24 := v22 > v23
+						if v24 {
+							v27 := *(*int32)(unsafe.Add(p1, o1))
+							v28 := v26 * v27
+							v29 := v1 + v28
+							v1 = v29
+						}
+					}
+					v30 := at+0 >= (a.a88+r0*-1) && at+0 < a.a24
+					v31 := !v30
+					if v31 {
+						v32 := *(*int32)(unsafe.Add(p2, o2))
+						v33 := v1 + v32
+						v1 = v33
+					}
+					o0 += 20
+					o1 += -12
+					o2 += 4
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3)) = v1
+		}
+	}
+}
+
+func egDownNest1Go(a *egDownNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		v2 := float32(0)
+		v9 := float32(2)
+		v23 := int64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a112
+			o2 := a.a152 + at*4
+			o3 := a.a192 + at*4
+			u4 := a.a208
+			u5 := a.a264
+			o6 := a.a296 + at*4
+			s64_0 := (at + 0) * a.a64
+			v1 := v2
+			{
+				u0 := u0
+				for n := a.a8; n > 0; n-- {
+					v4 := *(*float32)(unsafe.Add(p0, u0+s64_0+-4))
+					v1 = float32(v1 + v4)
+					u0 += a.a56
+				}
+			}
+			{
+				u1 := u1
+				for r0, n := 0, a.a80; r0 < n; r0++ {
+					v5 := at+0 >= a.a88 && at+0 < (a.a104+r0*a.a96)
+					if v5 {
+						v6 := *(*float32)(unsafe.Add(p1, u1+s64_0+-4))
+						v7 := float32(v1 + v6)
+						v1 = v7
+					}
+					u1 += a.a56
+				}
+			}
+			{
+				o2 := o2
+				for r1, n := 0, a.a120; r1 < n; r1++ {
+					v8 := at+0 >= a.a88 && at+0 < (a.a144+r1*a.a136)
+					if v8 {
+						v10 := *(*float32)(unsafe.Add(p2, o2))
+						v11 := float32(v9 * v10)
+						v12 := float32(v1 - v11)
+						v1 = v12
+					}
+					o2 += a.a56
+				}
+			}
+			{
+				o3 := o3
+				for r2, n := 0, a.a160; r2 < n; r2++ {
+					v13 := at+0 >= (a.a168+r2*a.a136) && at+0 < a.a176
+					if v13 {
+						v14 := at+0 >= a.a88 && at+0 < (a.a184+r2*a.a136)
+						if v14 {
+							v16 := *(*float32)(unsafe.Add(p3, o3))
+							v17 := float32(v9 * v16)
+							v18 := float32(v1 - v17)
+							v1 = v18
+						}
+					}
+					o3 += a.a56
+				}
+			}
+			v20 := int32(a.a232 + (at+0)*a.a224)
+			v21 := float32(v20)
+			{
+				u4 := u4
+				for n := a.a200; n > 0; n-- {
+					v19 := *(*float32)(unsafe.Add(p4, u4))
+					v22 := float32(v19 * v21)
+					v1 = float32(v1 + v22)
+					u4 += a.a216
+				}
+			}
+			v27 := int32(a.a232 + (at+0)*a.a224)
+			v28 := float32(v27)
+			{
+				u5 := u5
+				for r3, n := 0, a.a240; r3 < n; r3++ {
+					v24 := int64((a.a256 + r3*a.a248) + (at+0)*a.a88)
+					v25 := v24 > v23
+					if v25 {
+						v26 := *(*float32)(unsafe.Add(p5, u5))
+						v29 := float32(v26 * v28)
+						v30 := float32(v1 + v29)
+						v1 = v30
+					}
+					u5 += a.a216
+				}
+			}
+			*(*float32)(unsafe.Add(p6, o6)) = v1
+		}
+	}
+}
+
+func egReverseNest1Go(a *egReverseNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v5 := int32(2)
+		v19 := a.a72[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a40
+			u2 := a.a40
+			s48_0 := (at + 0) * a.a48
+			s48_1 := (at + 1) * a.a48
+			s48_2 := (at + 2) * a.a48
+			s48_3 := (at + 3) * a.a48
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v7 := *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
+			v8 := *(*int32)(unsafe.Add(p1, u1+s48_1+-4))
+			v9 := *(*int32)(unsafe.Add(p1, u1+s48_2+-4))
+			v10 := *(*int32)(unsafe.Add(p1, u1+s48_3+-4))
+			v11 := v5 * v7
+			v12 := v5 * v8
+			v13 := v5 * v9
+			v14 := v5 * v10
+			v15 := v1 + v11
+			v16 := v2 + v12
+			v17 := v3 + v13
+			v18 := v4 + v14
+			if a.a64 > 0 {
+				v20 := uint32(a.a80 + (at+0)*a.a56)
+				v21 := uint32(a.a80 + (at+1)*a.a56)
+				v22 := uint32(a.a80 + (at+2)*a.a56)
+				v23 := uint32(a.a80 + (at+3)*a.a56)
+				v24 := v20 >= v19
+				v25 := v21 >= v19
+				v26 := v22 >= v19
+				v27 := v23 >= v19
+				if v24 {
+					return at
+				}
+				if v25 {
+					return at
+				}
+				if v26 {
+					return at
+				}
+				if v27 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v15
+			*(*int32)(unsafe.Add(p2, u2+s48_1+-4)) = v16
+			*(*int32)(unsafe.Add(p2, u2+s48_2+-4)) = v17
+			*(*int32)(unsafe.Add(p2, u2+s48_3+-4)) = v18
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := int32(2)
+		v7 := a.a72[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a40
+			u2 := a.a40
+			s48_0 := (at + 0) * a.a48
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v4 := *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
+			v5 := v2 * v4
+			v6 := v1 + v5
+			if a.a64 > 0 {
+				v8 := uint32(a.a80 + (at+0)*a.a56)
+				v9 := v8 >= v7
+				if v9 {
+					return at
+				}
+			}
+			*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v6
+		}
+	}
+	return at
+}
+
+func egReverse64Nest1Go(a *egReverse64Nest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			if a.a40 > 0 {
+				v6 := uint32(a.a64 + (at+0)*a.a56)
+				v7 := uint32(a.a64 + (at+1)*a.a56)
+				v8 := uint32(a.a64 + (at+2)*a.a56)
+				v9 := uint32(a.a64 + (at+3)*a.a56)
+				v10 := v6 >= v5
+				v11 := v7 >= v5
+				v12 := v8 >= v5
+				v13 := v9 >= v5
+				if v10 {
+					return at
+				}
+				if v11 {
+					return at
+				}
+				if v12 {
+					return at
+				}
+				if v13 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p1, u1+s104_0+-8)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s104_1+-8)) = v2
+			*(*float64)(unsafe.Add(p1, u1+s104_2+-8)) = v3
+			*(*float64)(unsafe.Add(p1, u1+s104_3+-8)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			if a.a40 > 0 {
+				v3 := uint32(a.a64 + (at+0)*a.a56)
+				v4 := v3 >= v2
+				if v4 {
+					return at
+				}
+			}
+			*(*float64)(unsafe.Add(p1, u1+s104_0+-8)) = v1
+		}
+	}
+	return at
+}
+
+func egReverse64Nest2Go(a *egReverse64Nest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v10 := float64(2)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			u1 := a.a40
+			o2 := a.a88 + at*8
+			s48_0 := (at + 0) * a.a48
+			s48_1 := (at + 1) * a.a48
+			s48_2 := (at + 2) * a.a48
+			s48_3 := (at + 3) * a.a48
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v6 := *(*float64)(unsafe.Add(p1, u1+s48_0+-8))
+			v7 := *(*float64)(unsafe.Add(p1, u1+s48_1+-8))
+			v8 := *(*float64)(unsafe.Add(p1, u1+s48_2+-8))
+			v9 := *(*float64)(unsafe.Add(p1, u1+s48_3+-8))
+			v11 := float64(v6 / v10)
+			v12 := float64(v7 / v10)
+			v13 := float64(v8 / v10)
+			v14 := float64(v9 / v10)
+			v15 := float64(v1 - v11)
+			v16 := float64(v2 - v12)
+			v17 := float64(v3 - v13)
+			v18 := float64(v4 - v14)
+			*(*float64)(unsafe.Add(p2, o2)) = v15
+			*(*float64)(unsafe.Add(p2, o2+8)) = v16
+			*(*float64)(unsafe.Add(p2, o2+16)) = v17
+			*(*float64)(unsafe.Add(p2, o2+24)) = v18
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := float64(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a40
+			o2 := a.a88 + at*8
+			s48_0 := (at + 0) * a.a48
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v3 := *(*float64)(unsafe.Add(p1, u1+s48_0+-8))
+			v5 := float64(v3 / v4)
+			v6 := float64(v1 - v5)
+			*(*float64)(unsafe.Add(p2, o2)) = v6
+		}
+	}
+}
+
+func egSumsNest1Go(a *egSumsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := float64(100)
+		v10 := float64(1000)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			v2 := float64(v1)
+			v3 := *(*float32)(unsafe.Add(p0, u0+4))
+			v4 := float64(v3)
+			v6 := float64(v4 * v5)
+			v7 := float64(v2 + v6)
+			v8 := *(*float32)(unsafe.Add(p0, u0+8))
+			v9 := float64(v8)
+			v11 := float64(v9 * v10)
+			v12 := float64(v7 + v11)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1+-8)), v12)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1+-8)), v12)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1+-8)), v12)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1+-8)), v12)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := float64(100)
+		v10 := float64(1000)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			v2 := float64(v1)
+			v3 := *(*float32)(unsafe.Add(p0, u0+4))
+			v4 := float64(v3)
+			v6 := float64(v4 * v5)
+			v7 := float64(v2 + v6)
+			v8 := *(*float32)(unsafe.Add(p0, u0+8))
+			v9 := float64(v8)
+			v11 := float64(v9 * v10)
+			v12 := float64(v7 + v11)
+			gocudaAtomic.Add((*float64)(unsafe.Add(p1, u1+-8)), v12)
+		}
+	}
+}
+
+func egLastWarpNest1Go(a *egLastWarpNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a96 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p2, o2)) = v1
+			*(*int32)(unsafe.Add(p2, o2+4)) = v2
+			*(*int32)(unsafe.Add(p2, o2+8)) = v3
+			*(*int32)(unsafe.Add(p2, o2+12)) = v4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a96 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*int32)(unsafe.Add(p2, o2)) = v1
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func egLastWarpNest2Go(a *egLastWarpNest2Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				o2 := a.a88 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v8 := *(*int32)(unsafe.Add(p1, o1))
+				v9 := *(*int32)(unsafe.Add(p1, o1+4))
+				v10 := *(*int32)(unsafe.Add(p1, o1+8))
+				v11 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v1 + v8
+				v2 = v2 + v9
+				v3 = v3 + v10
+				v4 = v4 + v11
+				*(*int32)(unsafe.Add(p2, o2)) = v1
+				*(*int32)(unsafe.Add(p2, o2+4)) = v2
+				*(*int32)(unsafe.Add(p2, o2+8)) = v3
+				*(*int32)(unsafe.Add(p2, o2+12)) = v4
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				o2 := a.a88 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				if v2 {
+					v3 := *(*int32)(unsafe.Add(p1, o1))
+					v4 := v1 + v3
+					v1 = v4
+					*(*int32)(unsafe.Add(p2, o2)) = v1
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
+		}
+	}
+}
+
+func egLastWarpNest3Go(a *egLastWarpNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v1 + v5
+			v2 = v2 + v6
+			v3 = v3 + v7
+			v4 = v4 + v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v1 + v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func egLastWarpNest4Go(a *egLastWarpNest4Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := at+0 >= a.a40 && at+0 < a.a48
+				if v2 {
+					*(*int32)(unsafe.Add(p1, o1)) = v1
+				}
+				at++
+			}
+		}
+	}
+}
+
+func egLastWarpNest5Go(a *egLastWarpNest5Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v1 ^ v5
+			v2 = v2 ^ v6
+			v3 = v3 ^ v7
+			v4 = v4 ^ v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v1 ^ v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func egLastWarpNest6Go(a *egLastWarpNest6Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v1 - v5
+			v2 = v2 - v6
+			v3 = v3 - v7
+			v4 = v4 - v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v1 - v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func egLastWarpNest7Go(a *egLastWarpNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v9 := v5 + v1
+			v10 := v6 + v2
+			v11 := v7 + v3
+			v12 := v8 + v4
+			*(*int32)(unsafe.Add(p1, o1)) = v9
+			*(*int32)(unsafe.Add(p1, o1+4)) = v10
+			*(*int32)(unsafe.Add(p1, o1+8)) = v11
+			*(*int32)(unsafe.Add(p1, o1+12)) = v12
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := v2 + v1
+			*(*int32)(unsafe.Add(p1, o1)) = v3
+		}
+	}
+}
+
+func egCountsNest1Go(a *egCountsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
 func failSharedNest1Go(a *failSharedNest1Args) {
 	many, at := a.many, 0
 	{
@@ -33780,6 +34529,168 @@ func gridStrideNest1Go(a *gridStrideNest1Args) int {
 	return at
 }
 
+func gridStride2Nest1Go(a *gridStride2Nest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v3 := int32(2)
+		v4 := int32(0)
+		v29 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a56 + at*4
+			o2 := a.a152 + at*4
+			o3 := a.a152 + at*4
+			o4 := a.a192 + at*4
+			o5 := a.a192 + at*4
+			o6 := a.a200 + at*4
+			o7 := a.a200 + at*4
+			var v1 int32
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				for n := a.a8; n > 0; n-- {
+					{
+						o0 := o0
+						o1 := o1
+						for r0, n := 0, a.a16; r0 < n; r0++ {
+							v2 := *(*int32)(unsafe.Add(p0, o0))
+							v1 = v2
+							var v5 int32
+							if v3 != 0 {
+								v5 = v1 / v3
+							}
+							v8 := v5 * v3
+							v9 := v1 - v8
+							v10 := v9 == v4
+							v11 := at+0 >= (a.a88+r0*a.a80) && at+0 < a.a96
+							v12 := v10 && v11
+							if v12 {
+								v13 := *(*int32)(unsafe.Add(p0, o0+-4))
+								v14 := v1 - v13
+								v1 = v14
+							}
+							*(*int32)(unsafe.Add(p1, o1)) = v1
+							o0 += a.a72
+							o1 += a.a72
+						}
+					}
+					{
+						o2 := o2
+						o3 := o3
+						for r1, n := 0, a.a128; r1 < n; r1++ {
+							v15 := at+0 >= a.a136 && at+0 < (a.a144+r1*a.a80)
+							if v15 {
+								v16 := *(*int32)(unsafe.Add(p2, o2))
+								v1 = v16
+								var v17 int32
+								if v3 != 0 {
+									v17 = v1 / v3
+								}
+								v20 := v17 * v3
+								v21 := v1 - v20
+								v22 := v21 == v4
+								v24 := at+0 >= (a.a160+r1*a.a80) && at+0 < a.a96
+								v25 := v22 && v24
+								if v25 {
+									v27 := *(*int32)(unsafe.Add(p2, o2+-4))
+									v28 := v1 - v27
+									v1 = v28
+								}
+								*(*int32)(unsafe.Add(p3, o3)) = v1
+							}
+							o2 += a.a72
+							o3 += a.a72
+						}
+					}
+					o0 += a.a64
+					o1 += a.a64
+					o2 += a.a64
+					o3 += a.a64
+				}
+			}
+			{
+				o4 := o4
+				o5 := o5
+				o6 := o6
+				o7 := o7
+				for r2, n := 0, a.a168; r2 < n; r2++ {
+					v30 := int64((a.a184 + r2*a.a176) + (at+0)*a.a136)
+					v31 := v30 > v29
+					if v31 {
+						{
+							o4 := o4
+							o5 := o5
+							for r3, n := 0, a.a16; r3 < n; r3++ {
+								v32 := *(*int32)(unsafe.Add(p4, o4))
+								v1 = v32
+								var v33 int32
+								if v3 != 0 {
+									v33 = v1 / v3
+								}
+								v36 := v33 * v3
+								v37 := v1 - v36
+								v38 := v37 == v4
+								v40 := at+0 >= (a.a88+r3*a.a80) && at+0 < a.a96
+								v41 := v38 && v40
+								if v41 {
+									v43 := *(*int32)(unsafe.Add(p4, o4+-4))
+									v44 := v1 - v43
+									v1 = v44
+								}
+								*(*int32)(unsafe.Add(p5, o5)) = v1
+								o4 += a.a72
+								o5 += a.a72
+							}
+						}
+						{
+							o6 := o6
+							o7 := o7
+							for r4, n := 0, a.a128; r4 < n; r4++ {
+								v45 := at+0 >= a.a136 && at+0 < (a.a144+r4*a.a80)
+								if v45 {
+									v47 := *(*int32)(unsafe.Add(p6, o6))
+									v1 = v47
+									var v48 int32
+									if v3 != 0 {
+										v48 = v1 / v3
+									}
+									v51 := v48 * v3
+									v52 := v1 - v51
+									v53 := v52 == v4
+									v55 := at+0 >= (a.a160+r4*a.a80) && at+0 < a.a96
+									v56 := v53 && v55
+									if v56 {
+										v58 := *(*int32)(unsafe.Add(p6, o6+-4))
+										v59 := v1 - v58
+										v1 = v59
+									}
+									*(*int32)(unsafe.Add(p7, o7)) = v1
+								}
+								o6 += a.a72
+								o7 += a.a72
+							}
+						}
+					}
+					o4 += a.a64
+					o5 += a.a64
+					o6 += a.a64
+					o7 += a.a64
+				}
+			}
+		}
+	}
+}
+
 func blockStrideNest1Go(a *blockStrideNest1Args) int {
 	many, at := a.many, 0
 	{
@@ -33980,6 +34891,378 @@ func grGlobalNest1Go(a *grGlobalNest1Args) {
 			b1 += a.a96
 			b0_ += 4
 			b1_ += a.a96
+		}
+	}
+}
+
+func grSharedNest1Go(a *grSharedNest1Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p13 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v3 := int64(0)
+			for ; at >= a.a440 && at <= a.a448-2; at += 2 {
+				u0 := a.a144
+				o1 := a.a200 + at*4
+				o2 := a.a224 + at*4
+				o3 := a.a232 + at*4
+				o4 := a.a240 + at*4
+				u5 := a.a320
+				o6 := a.a328 + at*4
+				o7 := a.a336 + at*4
+				o8 := a.a344 + at*4
+				o9 := a.a352 + at*4
+				u10 := a.a384
+				o11 := a.a392 + at*4
+				u12 := a.a424
+				o13 := a.a432 + at*4
+				s160_0 := (at + 0) * a.a160
+				s160_1 := (at + 1) * a.a160
+				{
+					u0 := u0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					u5 := u5
+					o6 := o6
+					o7 := o7
+					o8 := o8
+					o9 := o9
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						if a.a16 > 0 {
+							{
+								u0 := u0
+								o1 := o1
+								o2 := o2
+								o3 := o3
+								o4 := o4
+								for r1, n := 0, a.a24; r1 < n; r1++ {
+									v4 := (a.a56 + r0*-4 + r1*a.a48) > 0
+									v5 := (a.a64 + r0*-4 + r1*a.a48) > 0
+									v6 := (a.a72 + r0*-4 + r1*a.a48) > 0
+									v7 := (a.a80 + r0*-4 + r1*a.a48) > 0
+									v8 := (a.a88 + r0*-4 + r1*a.a48) > 0
+									v9 := (a.a96 + r0*-4 + r1*a.a48) > 0
+									v10 := (a.a104 + r0*-4 + r1*a.a48) > 0
+									v11 := (a.a112 + r0*-4 + r1*a.a48) > 0
+									v12 := v4 && v8
+									v13 := v5 && v9
+									v14 := v6 && v10
+									v15 := v7 && v11
+									if v12 || v13 || v14 || v15 {
+										var v17 uint32
+										if v12 {
+											v17 = *(*uint32)(unsafe.Add(p0, u0+s160_0))
+										}
+										var v18 uint32
+										if v12 {
+											v18 = *(*uint32)(unsafe.Add(p0, u0+s160_1))
+										}
+										var v19 uint32
+										if v13 {
+											v19 = *(*uint32)(unsafe.Add(p0, u0+s160_0+4))
+										}
+										var v20 uint32
+										if v13 {
+											v20 = *(*uint32)(unsafe.Add(p0, u0+s160_1+4))
+										}
+										var v21 uint32
+										if v14 {
+											v21 = *(*uint32)(unsafe.Add(p0, u0+s160_0+8))
+										}
+										var v22 uint32
+										if v14 {
+											v22 = *(*uint32)(unsafe.Add(p0, u0+s160_1+8))
+										}
+										var v23 uint32
+										if v15 {
+											v23 = *(*uint32)(unsafe.Add(p0, u0+s160_0+12))
+										}
+										var v24 uint32
+										if v15 {
+											v24 = *(*uint32)(unsafe.Add(p0, u0+s160_1+12))
+										}
+										if v12 {
+											*(*uint32)(unsafe.Add(p1, o1)) = v17
+										}
+										if v12 {
+											*(*uint32)(unsafe.Add(p1, o1+4)) = v18
+										}
+										if v13 {
+											*(*uint32)(unsafe.Add(p2, o2)) = v19
+										}
+										if v13 {
+											*(*uint32)(unsafe.Add(p2, o2+4)) = v20
+										}
+										if v14 {
+											*(*uint32)(unsafe.Add(p3, o3)) = v21
+										}
+										if v14 {
+											*(*uint32)(unsafe.Add(p3, o3+4)) = v22
+										}
+										if v15 {
+											*(*uint32)(unsafe.Add(p4, o4)) = v23
+										}
+										if v15 {
+											*(*uint32)(unsafe.Add(p4, o4+4)) = v24
+										}
+									}
+									u0 += a.a152
+									o1 += a.a216
+									o2 += a.a216
+									o3 += a.a216
+									o4 += a.a216
+								}
+							}
+							{
+								u5 := u5
+								o6 := o6
+								o7 := o7
+								o8 := o8
+								o9 := o9
+								for r2, n := 0, a.a248; r2 < n; r2++ {
+									v26 := int64((a.a256 + r2*a.a48) + (at+0)*a.a32)
+									v27 := int64((a.a256 + r2*a.a48) + (at+1)*a.a32)
+									v28 := v26 > v3
+									v29 := v27 > v3
+									if v28 || v29 {
+										v30 := (a.a264 + r0*-4 + r2*a.a48) > 0
+										v31 := (a.a272 + r0*-4 + r2*a.a48) > 0
+										v32 := (a.a280 + r0*-4 + r2*a.a48) > 0
+										v33 := (a.a288 + r0*-4 + r2*a.a48) > 0
+										v42 := (a.a256 + r0*-4 + r2*a.a48) > 0
+										v43 := (a.a296 + r0*-4 + r2*a.a48) > 0
+										v44 := (a.a304 + r0*-4 + r2*a.a48) > 0
+										v45 := (a.a312 + r0*-4 + r2*a.a48) > 0
+										v46 := v30 && v42
+										v47 := v31 && v43
+										v48 := v32 && v44
+										v49 := v33 && v45
+										v50 := v28 && v46
+										v51 := v29 && v46
+										v52 := v28 && v47
+										v53 := v29 && v47
+										v54 := v28 && v48
+										v55 := v29 && v48
+										v56 := v28 && v49
+										v57 := v29 && v49
+										if v50 || v51 || v52 || v53 || v54 || v55 || v56 || v57 {
+											var v58 uint32
+											if v50 {
+												v58 = *(*uint32)(unsafe.Add(p5, u5+s160_0))
+											}
+											var v59 uint32
+											if v51 {
+												v59 = *(*uint32)(unsafe.Add(p5, u5+s160_1))
+											}
+											var v60 uint32
+											if v52 {
+												v60 = *(*uint32)(unsafe.Add(p5, u5+s160_0+4))
+											}
+											var v61 uint32
+											if v53 {
+												v61 = *(*uint32)(unsafe.Add(p5, u5+s160_1+4))
+											}
+											var v62 uint32
+											if v54 {
+												v62 = *(*uint32)(unsafe.Add(p5, u5+s160_0+8))
+											}
+											var v63 uint32
+											if v55 {
+												v63 = *(*uint32)(unsafe.Add(p5, u5+s160_1+8))
+											}
+											var v64 uint32
+											if v56 {
+												v64 = *(*uint32)(unsafe.Add(p5, u5+s160_0+12))
+											}
+											var v65 uint32
+											if v57 {
+												v65 = *(*uint32)(unsafe.Add(p5, u5+s160_1+12))
+											}
+											if v50 {
+												*(*uint32)(unsafe.Add(p6, o6)) = v58
+											}
+											if v51 {
+												*(*uint32)(unsafe.Add(p6, o6+4)) = v59
+											}
+											if v52 {
+												*(*uint32)(unsafe.Add(p7, o7)) = v60
+											}
+											if v53 {
+												*(*uint32)(unsafe.Add(p7, o7+4)) = v61
+											}
+											if v54 {
+												*(*uint32)(unsafe.Add(p8, o8)) = v62
+											}
+											if v55 {
+												*(*uint32)(unsafe.Add(p8, o8+4)) = v63
+											}
+											if v56 {
+												*(*uint32)(unsafe.Add(p9, o9)) = v64
+											}
+											if v57 {
+												*(*uint32)(unsafe.Add(p9, o9+4)) = v65
+											}
+										}
+									}
+									u5 += a.a152
+									o6 += a.a216
+									o7 += a.a216
+									o8 += a.a216
+									o9 += a.a216
+								}
+							}
+						}
+						u0 += 16
+						o1 += a.a208
+						o2 += a.a208
+						o3 += a.a208
+						o4 += a.a208
+						u5 += 16
+						o6 += a.a208
+						o7 += a.a208
+						o8 += a.a208
+						o9 += a.a208
+					}
+				}
+				{
+					u10 := u10
+					o11 := o11
+					u12 := u12
+					o13 := o13
+					for r3, n := 0, a.a360; r3 < n; r3++ {
+						if a.a16 > 0 {
+							{
+								u10 := u10
+								o11 := o11
+								for r4, n := 0, a.a24; r4 < n; r4++ {
+									if (a.a368+r3*-1+r4*a.a48) > 0 && (a.a376+r3*-1+r4*a.a48) > 0 {
+										v66 := *(*uint32)(unsafe.Add(p10, u10+s160_0))
+										v67 := *(*uint32)(unsafe.Add(p10, u10+s160_1))
+										*(*uint32)(unsafe.Add(p11, o11)) = v66
+										*(*uint32)(unsafe.Add(p11, o11+4)) = v67
+									}
+									u10 += a.a152
+									o11 += a.a216
+								}
+							}
+							{
+								u12 := u12
+								o13 := o13
+								for r5, n := 0, a.a248; r5 < n; r5++ {
+									v68 := int64((a.a256 + r5*a.a48) + (at+0)*a.a32)
+									v69 := int64((a.a256 + r5*a.a48) + (at+1)*a.a32)
+									v70 := v68 > v3
+									v71 := v69 > v3
+									if v70 || v71 {
+										if (a.a408+r3*-1+r5*a.a48) > 0 && (a.a416+r3*-1+r5*a.a48) > 0 {
+											if v70 || v71 {
+												var v72 uint32
+												if v70 {
+													v72 = *(*uint32)(unsafe.Add(p12, u12+s160_0))
+												}
+												var v73 uint32
+												if v71 {
+													v73 = *(*uint32)(unsafe.Add(p12, u12+s160_1))
+												}
+												if v70 {
+													*(*uint32)(unsafe.Add(p13, o13)) = v72
+												}
+												if v71 {
+													*(*uint32)(unsafe.Add(p13, o13+4)) = v73
+												}
+											}
+										}
+									}
+									u12 += a.a152
+									o13 += a.a216
+								}
+							}
+						}
+						u10 += 4
+						o11 += a.a400
+						u12 += 4
+						o13 += a.a400
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v4 := int64(0)
+			if at < many {
+				u0 := a.a144
+				o1 := a.a200 + at*4
+				u2 := a.a320
+				o3 := a.a328 + at*4
+				s160_0 := (at + 0) * a.a160
+				v1 := at+0 >= a.a32 && at+0 < a.a40
+				v7 := at+0 >= a.a32 && at+0 < a.a40
+				{
+					u0 := u0
+					o1 := o1
+					u2 := u2
+					o3 := o3
+					for r0, n := 0, a.a544; r0 < n; r0++ {
+						if a.a16 > 0 {
+							{
+								u0 := u0
+								o1 := o1
+								for r1, n := 0, a.a24; r1 < n; r1++ {
+									if (a.a56+r0*-1+r1*a.a48) > 0 && (a.a88+r0*-1+r1*a.a48) > 0 {
+										if v1 {
+											v3 := *(*uint32)(unsafe.Add(p0, u0+s160_0))
+											*(*uint32)(unsafe.Add(p1, o1)) = v3
+										}
+									}
+									u0 += a.a152
+									o1 += a.a216
+								}
+							}
+							{
+								u2 := u2
+								o3 := o3
+								for r2, n := 0, a.a248; r2 < n; r2++ {
+									v5 := int64((a.a256 + r2*a.a48) + (at+0)*a.a32)
+									v6 := v5 > v4
+									if v6 {
+										if (a.a264+r0*-1+r2*a.a48) > 0 && (a.a256+r0*-1+r2*a.a48) > 0 {
+											if v7 {
+												v9 := *(*uint32)(unsafe.Add(p2, u2+s160_0))
+												*(*uint32)(unsafe.Add(p3, o3)) = v9
+											}
+										}
+									}
+									u2 += a.a152
+									o3 += a.a216
+								}
+							}
+						}
+						u0 += 4
+						o1 += a.a400
+						u2 += 4
+						o3 += a.a400
+					}
+				}
+				at++
+			}
 		}
 	}
 }
@@ -46177,7 +47460,7 @@ func mxKeptNest2Go(a *mxKeptNest2Args) {
 	}
 }
 
-func mxKeptNest4Go(a *mxKeptNest4Args) {
+func mxKeptNest3Go(a *mxKeptNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -46223,7 +47506,7 @@ func mxKeptNest4Go(a *mxKeptNest4Args) {
 	}
 }
 
-func mxKeptNest5Go(a *mxKeptNest5Args) {
+func mxKeptNest4Go(a *mxKeptNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -46482,299 +47765,59 @@ func mxRowsNest1Go(a *mxRowsNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v25 := float64(4)
-		v42 := float64(0.5)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			o1 := a.a56 + at*4
-			o2 := a.a80 + at*4
-			o3 := a.a64 + at*4
-			o4 := a.a120 + at*8
-			o5 := a.a136 + at*8
-			o6 := a.a248 + at*4
-			o7 := a.a256 + at*4
-			o8 := a.a264 + at*4
-			o9 := a.a272 + at*8
-			{
-				o0 := o0
-				o1 := o1
-				o2 := o2
-				o3 := o3
-				o4 := o4
-				o5 := o5
-				for n := a.a216; n > 0; n-- {
-					v9 := *(*float32)(unsafe.Add(p0, o0))
-					v10 := *(*float32)(unsafe.Add(p0, o0+4))
-					v11 := *(*float32)(unsafe.Add(p0, o0+8))
-					v12 := *(*float32)(unsafe.Add(p0, o0+12))
-					v13 := *(*float32)(unsafe.Add(p1, o1))
-					v14 := *(*float32)(unsafe.Add(p1, o1+4))
-					v15 := *(*float32)(unsafe.Add(p1, o1+8))
-					v16 := *(*float32)(unsafe.Add(p1, o1+12))
-					v17 := float64(v9)
-					v18 := float64(v10)
-					v19 := float64(v11)
-					v20 := float64(v12)
-					v21 := float64(v13)
-					v22 := float64(v14)
-					v23 := float64(v15)
-					v24 := float64(v16)
-					v1 := float64(v17 * v25)
-					v2 := float64(v18 * v25)
-					v3 := float64(v19 * v25)
-					v4 := float64(v20 * v25)
-					v5 := float64(v21 * v25)
-					v6 := float64(v22 * v25)
-					v7 := float64(v23 * v25)
-					v8 := float64(v24 * v25)
-					v26 := *(*float32)(unsafe.Add(p2, o2))
-					v27 := *(*float32)(unsafe.Add(p2, o2+4))
-					v28 := *(*float32)(unsafe.Add(p2, o2+8))
-					v29 := *(*float32)(unsafe.Add(p2, o2+12))
-					v30 := *(*float32)(unsafe.Add(p0, o0))
-					v31 := *(*float32)(unsafe.Add(p0, o0+4))
-					v32 := *(*float32)(unsafe.Add(p0, o0+8))
-					v33 := *(*float32)(unsafe.Add(p0, o0+12))
-					v34 := float64(v26)
-					v35 := float64(v27)
-					v36 := float64(v28)
-					v37 := float64(v29)
-					v38 := float64(v30)
-					v39 := float64(v31)
-					v40 := float64(v32)
-					v41 := float64(v33)
-					v43 := float64(v34 * v42)
-					v44 := float64(v35 * v42)
-					v45 := float64(v36 * v42)
-					v46 := float64(v37 * v42)
-					v47 := float64(v38 * v42)
-					v48 := float64(v39 * v42)
-					v49 := float64(v40 * v42)
-					v50 := float64(v41 * v42)
-					v1 = float64(v1 - v43)
-					v2 = float64(v2 - v44)
-					v3 = float64(v3 - v45)
-					v4 = float64(v4 - v46)
-					v5 = float64(v5 - v47)
-					v6 = float64(v6 - v48)
-					v7 = float64(v7 - v49)
-					v8 = float64(v8 - v50)
-					v51 := *(*float32)(unsafe.Add(p1, o1))
-					v52 := *(*float32)(unsafe.Add(p1, o1+4))
-					v53 := *(*float32)(unsafe.Add(p1, o1+8))
-					v54 := *(*float32)(unsafe.Add(p1, o1+12))
-					v55 := *(*float32)(unsafe.Add(p3, o3))
-					v56 := *(*float32)(unsafe.Add(p3, o3+4))
-					v57 := *(*float32)(unsafe.Add(p3, o3+8))
-					v58 := *(*float32)(unsafe.Add(p3, o3+12))
-					v59 := float64(v51)
-					v60 := float64(v52)
-					v61 := float64(v53)
-					v62 := float64(v54)
-					v63 := float64(v55)
-					v64 := float64(v56)
-					v65 := float64(v57)
-					v66 := float64(v58)
-					v67 := float64(v59 * v42)
-					v68 := float64(v60 * v42)
-					v69 := float64(v61 * v42)
-					v70 := float64(v62 * v42)
-					v71 := float64(v63 * v42)
-					v72 := float64(v64 * v42)
-					v73 := float64(v65 * v42)
-					v74 := float64(v66 * v42)
-					v1 = float64(v1 - v67)
-					v2 = float64(v2 - v68)
-					v3 = float64(v3 - v69)
-					v4 = float64(v4 - v70)
-					v5 = float64(v5 - v71)
-					v6 = float64(v6 - v72)
-					v7 = float64(v7 - v73)
-					v8 = float64(v8 - v74)
-					v75 := *(*float32)(unsafe.Add(p0, o0+-4))
-					v76 := *(*float32)(unsafe.Add(p0, o0))
-					v77 := *(*float32)(unsafe.Add(p0, o0+4))
-					v78 := *(*float32)(unsafe.Add(p0, o0+8))
-					v79 := *(*float32)(unsafe.Add(p1, o1+-4))
-					v80 := *(*float32)(unsafe.Add(p1, o1))
-					v81 := *(*float32)(unsafe.Add(p1, o1+4))
-					v82 := *(*float32)(unsafe.Add(p1, o1+8))
-					v83 := *(*float32)(unsafe.Add(p0, o0+4))
-					v84 := *(*float32)(unsafe.Add(p0, o0+8))
-					v85 := *(*float32)(unsafe.Add(p0, o0+12))
-					v86 := *(*float32)(unsafe.Add(p0, o0+16))
-					v87 := *(*float32)(unsafe.Add(p1, o1+4))
-					v88 := *(*float32)(unsafe.Add(p1, o1+8))
-					v89 := *(*float32)(unsafe.Add(p1, o1+12))
-					v90 := *(*float32)(unsafe.Add(p1, o1+16))
-					v91 := float32(v75 + v83)
-					v92 := float32(v76 + v84)
-					v93 := float32(v77 + v85)
-					v94 := float32(v78 + v86)
-					v95 := float32(v79 + v87)
-					v96 := float32(v80 + v88)
-					v97 := float32(v81 + v89)
-					v98 := float32(v82 + v90)
-					v99 := float64(v91)
-					v100 := float64(v92)
-					v101 := float64(v93)
-					v102 := float64(v94)
-					v103 := float64(v95)
-					v104 := float64(v96)
-					v105 := float64(v97)
-					v106 := float64(v98)
-					v107 := float64(v1 - v99)
-					v108 := float64(v2 - v100)
-					v109 := float64(v3 - v101)
-					v110 := float64(v4 - v102)
-					v111 := float64(v5 - v103)
-					v112 := float64(v6 - v104)
-					v113 := float64(v7 - v105)
-					v114 := float64(v8 - v106)
-					*(*float64)(unsafe.Add(p4, o4)) = v107
-					*(*float64)(unsafe.Add(p4, o4+8)) = v108
-					*(*float64)(unsafe.Add(p4, o4+16)) = v109
-					*(*float64)(unsafe.Add(p4, o4+24)) = v110
-					*(*float64)(unsafe.Add(p5, o5)) = v111
-					*(*float64)(unsafe.Add(p5, o5+8)) = v112
-					*(*float64)(unsafe.Add(p5, o5+16)) = v113
-					*(*float64)(unsafe.Add(p5, o5+24)) = v114
-					o0 += a.a224
-					o1 += a.a224
-					o2 += a.a224
-					o3 += a.a224
-					o4 += a.a232
-					o5 += a.a232
-				}
-			}
-			{
-				o6 := o6
-				o7 := o7
-				o8 := o8
-				o9 := o9
-				for n := a.a240; n > 0; n-- {
-					v119 := *(*float32)(unsafe.Add(p6, o6))
-					v120 := *(*float32)(unsafe.Add(p6, o6+4))
-					v121 := *(*float32)(unsafe.Add(p6, o6+8))
-					v122 := *(*float32)(unsafe.Add(p6, o6+12))
-					v123 := float64(v119)
-					v124 := float64(v120)
-					v125 := float64(v121)
-					v126 := float64(v122)
-					v115 := float64(v123 * v25)
-					v116 := float64(v124 * v25)
-					v117 := float64(v125 * v25)
-					v118 := float64(v126 * v25)
-					v127 := *(*float32)(unsafe.Add(p7, o7))
-					v128 := *(*float32)(unsafe.Add(p7, o7+4))
-					v129 := *(*float32)(unsafe.Add(p7, o7+8))
-					v130 := *(*float32)(unsafe.Add(p7, o7+12))
-					v131 := float64(v127)
-					v132 := float64(v128)
-					v133 := float64(v129)
-					v134 := float64(v130)
-					v135 := float64(v131 * v42)
-					v136 := float64(v132 * v42)
-					v137 := float64(v133 * v42)
-					v138 := float64(v134 * v42)
-					v115 = float64(v115 - v135)
-					v116 = float64(v116 - v136)
-					v117 = float64(v117 - v137)
-					v118 = float64(v118 - v138)
-					v139 := *(*float32)(unsafe.Add(p8, o8))
-					v140 := *(*float32)(unsafe.Add(p8, o8+4))
-					v141 := *(*float32)(unsafe.Add(p8, o8+8))
-					v142 := *(*float32)(unsafe.Add(p8, o8+12))
-					v143 := float64(v139)
-					v144 := float64(v140)
-					v145 := float64(v141)
-					v146 := float64(v142)
-					v147 := float64(v143 * v42)
-					v148 := float64(v144 * v42)
-					v149 := float64(v145 * v42)
-					v150 := float64(v146 * v42)
-					v115 = float64(v115 - v147)
-					v116 = float64(v116 - v148)
-					v117 = float64(v117 - v149)
-					v118 = float64(v118 - v150)
-					v151 := *(*float32)(unsafe.Add(p6, o6+-4))
-					v152 := *(*float32)(unsafe.Add(p6, o6))
-					v153 := *(*float32)(unsafe.Add(p6, o6+4))
-					v154 := *(*float32)(unsafe.Add(p6, o6+8))
-					v155 := *(*float32)(unsafe.Add(p6, o6+4))
-					v156 := *(*float32)(unsafe.Add(p6, o6+8))
-					v157 := *(*float32)(unsafe.Add(p6, o6+12))
-					v158 := *(*float32)(unsafe.Add(p6, o6+16))
-					v159 := float32(v151 + v155)
-					v160 := float32(v152 + v156)
-					v161 := float32(v153 + v157)
-					v162 := float32(v154 + v158)
-					v163 := float64(v159)
-					v164 := float64(v160)
-					v165 := float64(v161)
-					v166 := float64(v162)
-					v167 := float64(v115 - v163)
-					v168 := float64(v116 - v164)
-					v169 := float64(v117 - v165)
-					v170 := float64(v118 - v166)
-					*(*float64)(unsafe.Add(p9, o9)) = v167
-					*(*float64)(unsafe.Add(p9, o9+8)) = v168
-					*(*float64)(unsafe.Add(p9, o9+16)) = v169
-					*(*float64)(unsafe.Add(p9, o9+24)) = v170
-					o6 += a.a176
-					o7 += a.a176
-					o8 += a.a176
-					o9 += a.a208
-				}
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		v4 := float64(4)
 		v7 := float64(0.5)
+		v9 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
-			o1 := a.a80 + at*4
-			o2 := a.a56 + at*4
-			o3 := a.a120 + at*8
+			o1 := a.a88 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a192 + at*8
 			{
 				o0 := o0
 				o1 := o1
 				o2 := o2
 				o3 := o3
-				for n := a.a280; n > 0; n-- {
+				for n := a.a352; n > 0; n-- {
 					v2 := *(*float32)(unsafe.Add(p0, o0))
 					v3 := float64(v2)
 					v1 := float64(v3 * v4)
-					v5 := *(*float32)(unsafe.Add(p1, o1))
-					v6 := float64(v5)
-					v8 := float64(v6 * v7)
-					v1 = float64(v1 - v8)
-					v9 := *(*float32)(unsafe.Add(p2, o2))
-					v10 := float64(v9)
-					v11 := float64(v10 * v7)
-					v1 = float64(v1 - v11)
-					v12 := *(*float32)(unsafe.Add(p0, o0+-4))
-					v13 := *(*float32)(unsafe.Add(p0, o0+4))
-					v14 := float32(v12 + v13)
-					v15 := float64(v14)
-					v16 := float64(v1 - v15)
-					*(*float64)(unsafe.Add(p3, o3)) = v16
-					o0 += a.a176
-					o1 += a.a176
-					o2 += a.a176
-					o3 += a.a208
+					{
+						o1 := o1
+						for n := a.a80; n > 0; n-- {
+							v5 := *(*float32)(unsafe.Add(p1, o1))
+							v6 := float64(v5)
+							v8 := float64(v6 * v7)
+							v1 = float64(v1 - v8)
+							o1 += a.a96
+						}
+					}
+					{
+						o2 := o2
+						for r0, n := 0, a.a104; r0 < n; r0++ {
+							v10 := int64((a.a128 + r0*a.a120) + (at+0)*a.a112)
+							v11 := v10 > v9
+							if v11 {
+								v12 := *(*float32)(unsafe.Add(p2, o2))
+								v13 := float64(v12)
+								v14 := float64(v13 * v7)
+								v15 := float64(v1 - v14)
+								v1 = v15
+							}
+							o2 += a.a96
+						}
+					}
+					v16 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v17 := *(*float32)(unsafe.Add(p0, o0+4))
+					v18 := float32(v16 + v17)
+					v19 := float64(v18)
+					v20 := float64(v1 - v19)
+					*(*float64)(unsafe.Add(p3, o3)) = v20
+					o0 += a.a248
+					o1 += a.a248
+					o2 += a.a248
+					o3 += a.a280
 				}
 			}
 		}
@@ -52070,263 +53113,6 @@ func npLifeNest1Go(a *npLifeNest1Args) int {
 	return at
 }
 
-func npNetworkNest1Go(a *npNetworkNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v1 := int32(0)
-		v9 := int32(7)
-		v21 := int32(3)
-		v25 := int32(-3)
-		v33 := int32(1)
-		v70 := int32(2)
-		v103 := int32(4)
-		v120 := int32(5)
-		v168 := int32(1000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			o1 := a.a56 + at*4
-			o2 := a.a64 + at*4
-			o3 := a.a72 + at*4
-			o4 := a.a80 + at*4
-			o5 := a.a88 + at*4
-			o6 := a.a48 + at*4
-			v2 := v1
-			v3 := v1
-			v4 := v1
-			v5 := v1
-			v6 := v1
-			v7 := v1
-			v8 := v9
-			v11 := int32(a.a16 + (at+0)*a.a8)
-			v10 := v11
-			v12 := *(*int32)(unsafe.Add(p0, o0))
-			v2 = v12
-			v13 := *(*int32)(unsafe.Add(p1, o1))
-			v3 = v13
-			v14 := *(*int32)(unsafe.Add(p2, o2))
-			v4 = v14
-			v15 := *(*int32)(unsafe.Add(p3, o3))
-			v5 = v15
-			v16 := *(*int32)(unsafe.Add(p4, o4))
-			v6 = v16
-			v17 := *(*int32)(unsafe.Add(p5, o5))
-			v7 = v17
-			v19 := v2 < v1
-			var v22 int32
-			if v21 != 0 {
-				v22 = v11 / v21
-			}
-			v26 := v22 * v25
-			v28 := v26 + v11
-			v29 := v28
-			v30 := int32(a.a8 + (at+0)*a.a96)
-			v31 := v29 != v30
-			v32 := v19 && v31
-			if v32 {
-				v34 := v8 + v33
-				v8 = v34
-			}
-			v37 := !v32
-			if v37 {
-				v38 := v2 * v1
-				v39 := v10 + v38
-				v10 = v39
-			}
-			v40 := v3 < v1
-			v48 := v28
-			v50 := v48 != v30
-			v51 := v40 && v50
-			if v51 {
-				v52 := v10 + v33
-				v10 = v52
-			}
-			v53 := !v51
-			if v53 {
-				v54 := v3 * v33
-				v55 := v10 + v54
-				v10 = v55
-			}
-			v56 := v4 < v1
-			v64 := v28
-			v66 := v64 != v30
-			v67 := v56 && v66
-			if v67 {
-				v68 := v8 + v33
-				v8 = v68
-			}
-			v69 := !v67
-			if v69 {
-				v71 := v4 * v70
-				v72 := v10 + v71
-				v10 = v72
-			}
-			v73 := v5 < v1
-			v81 := v28
-			v83 := v81 != v30
-			v84 := v73 && v83
-			if v84 {
-				v85 := v10 + v33
-				v10 = v85
-			}
-			v86 := !v84
-			if v86 {
-				v87 := v5 * v21
-				v88 := v10 + v87
-				v10 = v88
-			}
-			v89 := v6 < v1
-			v97 := v28
-			v99 := v97 != v30
-			v100 := v89 && v99
-			if v100 {
-				v101 := v8 + v33
-				v8 = v101
-			}
-			v102 := !v100
-			if v102 {
-				v104 := v6 * v103
-				v105 := v10 + v104
-				v10 = v105
-			}
-			v106 := v7 < v1
-			v114 := v28
-			v116 := v114 != v30
-			v117 := v106 && v116
-			if v117 {
-				v118 := v10 + v33
-				v10 = v118
-			}
-			v119 := !v117
-			if v119 {
-				v121 := v7 * v120
-				v122 := v10 + v121
-				v10 = v122
-			}
-			v123 := v2 > v3
-			if v123 {
-				v124 := v3
-				v125 := v2
-				v2 = v124
-				v3 = v125
-			}
-			v126 := v4 > v5
-			if v126 {
-				v127 := v5
-				v128 := v4
-				v4 = v127
-				v5 = v128
-			}
-			v129 := v6 > v7
-			if v129 {
-				v130 := v7
-				v131 := v6
-				v6 = v130
-				v7 = v131
-			}
-			v132 := v3 > v4
-			if v132 {
-				v133 := v4
-				v134 := v3
-				v3 = v133
-				v4 = v134
-			}
-			v135 := v5 > v6
-			if v135 {
-				v136 := v6
-				v137 := v5
-				v5 = v136
-				v6 = v137
-			}
-			v138 := v2 > v3
-			if v138 {
-				v139 := v3
-				v140 := v2
-				v2 = v139
-				v3 = v140
-			}
-			v141 := v4 > v5
-			if v141 {
-				v142 := v5
-				v143 := v4
-				v4 = v142
-				v5 = v143
-			}
-			v144 := v6 > v7
-			if v144 {
-				v145 := v7
-				v146 := v6
-				v6 = v145
-				v7 = v146
-			}
-			v147 := v3 > v4
-			if v147 {
-				v148 := v4
-				v149 := v3
-				v3 = v148
-				v4 = v149
-			}
-			v150 := v5 > v6
-			if v150 {
-				v151 := v6
-				v152 := v5
-				v5 = v151
-				v6 = v152
-			}
-			v153 := v2 > v3
-			if v153 {
-				v154 := v3
-				v155 := v2
-				v2 = v154
-				v3 = v155
-			}
-			v156 := v4 > v5
-			if v156 {
-				v157 := v5
-				v158 := v4
-				v4 = v157
-				v5 = v158
-			}
-			v159 := v6 > v7
-			if v159 {
-				v160 := v7
-				v161 := v6
-				v6 = v160
-				v7 = v161
-			}
-			v162 := v3 > v4
-			if v162 {
-				v163 := v4
-				v164 := v3
-				v3 = v163
-				v4 = v164
-			}
-			v165 := v5 > v6
-			if v165 {
-				v166 := v6
-				v167 := v5
-				v5 = v166
-				v6 = v167
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v2
-			*(*int32)(unsafe.Add(p1, o1)) = v3
-			*(*int32)(unsafe.Add(p2, o2)) = v4
-			*(*int32)(unsafe.Add(p3, o3)) = v5
-			*(*int32)(unsafe.Add(p4, o4)) = v6
-			*(*int32)(unsafe.Add(p5, o5)) = v7
-			v169 := v8 * v168
-			v170 := v169 + v10
-			*(*int32)(unsafe.Add(p6, o6)) = v170
-		}
-	}
-}
-
 func npStridesNest1Go(a *npStridesNest1Args) int {
 	many, at := a.many, 0
 	{
@@ -52517,7 +53303,6 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 		v65 := float64(0)
 		v67 := float64(1)
 		v74 := int32(33)
-		v102 := a.a352[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a64 + at*8
 			o1 := a.a120 + at*8
@@ -52526,11 +53311,11 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 			u4 := a.a192
 			o5 := a.a296 + at*4
 			o6 := a.a328 + at*8
-			o7 := a.a384 + at*8
+			o7 := a.a344 + at*8
 			u8 := a.a160
-			u9 := a.a400
-			u10 := a.a400
-			o11 := a.a416 + at*4
+			u9 := a.a360
+			u10 := a.a360
+			o11 := a.a376 + at*4
 			s104_0 := (at + 0) * a.a104
 			s208_0 := (at + 0) * a.a208
 			var v3 float64
@@ -52624,8 +53409,8 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 					o5 += a.a304
 				}
 			}
-			v112 := int32(a.a8 + (at+0)*a.a104)
-			v133 := v40 == v14
+			v108 := int32(a.a8 + (at+0)*a.a104)
+			v126 := v40 == v14
 			{
 				o6 := o6
 				o7 := o7
@@ -52649,106 +53434,92 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 					v100 := v99 > v14
 					v101 := v91 && v100
 					if v101 {
-						if a.a344 > 0 {
-							v103 := uint32((a.a360 + r1*a.a80) + (at+0)*a.a8)
-							v104 := v103 >= v102
-							if v104 {
-								return at
-							}
-						}
-						v106 := *(*float64)(unsafe.Add(p6, o6+-8))
-						v107 := float64(v3 + v106)
-						v3 = v107
+						v102 := *(*float64)(unsafe.Add(p6, o6+-8))
+						v103 := float64(v3 + v102)
+						v3 = v103
 					}
-					v113 := v94 + v112
-					v114 := v113 < v24
-					v115 := v91 && v114
-					if v115 {
-						if a.a368 > 0 {
-							v116 := uint32((a.a376 + r1*a.a80) + (at+0)*a.a8)
-							v117 := v116 >= v102
-							if v117 {
-								return at
-							}
-						}
-						v119 := *(*float64)(unsafe.Add(p7, o7))
-						v120 := float64(v3 - v119)
-						v3 = v120
+					v109 := v94 + v108
+					v110 := v109 < v24
+					v111 := v91 && v110
+					if v111 {
+						v112 := *(*float64)(unsafe.Add(p7, o7))
+						v113 := float64(v3 - v112)
+						v3 = v113
 					}
-					v125 := v94 * v6
-					v131 := int32((a.a392 + r1*a.a80) + (at+0)*a.a8)
-					v132 := v97 + v131
-					v134 := v133 && v91
-					if v134 {
+					v118 := v94 * v6
+					v124 := int32((a.a352 + r1*a.a80) + (at+0)*a.a8)
+					v125 := v97 + v124
+					v127 := v126 && v91
+					if v127 {
 						return at
 					}
-					var v135 int32
+					var v128 int32
 					if v40 != 0 {
-						v135 = v132 / v40
+						v128 = v125 / v40
 					}
-					v138 := v135 * v40
-					v139 := v132 - v138
-					v140 := v125 + v139
-					v141 := v140 < v48
-					v142 := v140 > v50
-					v143 := v141 || v142
-					v144 := v143 && v91
-					if v144 {
+					v131 := v128 * v40
+					v132 := v125 - v131
+					v133 := v118 + v132
+					v134 := v133 < v48
+					v135 := v133 > v50
+					v136 := v134 || v135
+					v137 := v136 && v91
+					if v137 {
 						return at
 					}
-					var v145 float64
+					var v138 float64
 					if v91 {
-						v145 = *(*float64)(unsafe.Add(p8, u8+s104_0+int(v140)*8))
+						v138 = *(*float64)(unsafe.Add(p8, u8+s104_0+int(v133)*8))
 					}
-					v146 := float64(v145 * v54)
-					v56 = float64(v3 + v146)
-					var v147 float64
+					v139 := float64(v138 * v54)
+					v56 = float64(v3 + v139)
+					var v140 float64
 					if v91 {
-						v147 = *(*float64)(unsafe.Add(p9, u9+s208_0))
+						v140 = *(*float64)(unsafe.Add(p9, u9+s208_0))
 					}
-					var v148 float64
+					var v141 float64
 					if v91 {
-						v148 = *(*float64)(unsafe.Add(p9, u9+s208_0+8))
+						v141 = *(*float64)(unsafe.Add(p9, u9+s208_0+8))
 					}
-					var v149 float64
+					var v142 float64
 					if v91 {
-						v149 = *(*float64)(unsafe.Add(p9, u9+s208_0+16))
-					}
-					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v147
+						v142 = *(*float64)(unsafe.Add(p9, u9+s208_0+16))
 					}
 					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0+8)) = v148
+						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v140
 					}
 					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0+16)) = v149
-					}
-					v150 := math.Trunc(v56)
-					v151 := float64(v56 - v150)
-					v152 := math.Abs(v151)
-					v153 := v152 >= v54
-					v154 := v56 < v65
-					v155 := float64(v150 - v67)
-					v156 := float64(v150 + v67)
-					v157 := v156
-					if v154 {
-						v157 = v155
-					}
-					v158 := v150
-					if v153 {
-						v158 = v157
+						*(*float64)(unsafe.Add(p10, u10+s208_0+8)) = v141
 					}
 					if v91 {
-						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v158
+						*(*float64)(unsafe.Add(p10, u10+s208_0+16)) = v142
 					}
-					v160 := v93 >> 5
-					v161 := v160 * v74
-					v162 := int32((a.a408 + r1*a.a256) + (at+0)*a.a248)
-					v163 := v161 + v162
-					v175 := v99 * v94
-					v176 := v163 + v175
+					v143 := math.Trunc(v56)
+					v144 := float64(v56 - v143)
+					v145 := math.Abs(v144)
+					v146 := v145 >= v54
+					v147 := v56 < v65
+					v148 := float64(v143 - v67)
+					v149 := float64(v143 + v67)
+					v150 := v149
+					if v147 {
+						v150 = v148
+					}
+					v151 := v143
+					if v146 {
+						v151 = v150
+					}
 					if v91 {
-						*(*int32)(unsafe.Add(p11, o11)) = v176
+						*(*float64)(unsafe.Add(p10, u10+s208_0)) = v151
+					}
+					v153 := v93 >> 5
+					v154 := v153 * v74
+					v155 := int32((a.a368 + r1*a.a256) + (at+0)*a.a248)
+					v156 := v154 + v155
+					v168 := v99 * v94
+					v169 := v156 + v168
+					if v91 {
+						*(*int32)(unsafe.Add(p11, o11)) = v169
 					}
 					o6 += a.a72
 					o7 += a.a72
@@ -52924,571 +53695,6 @@ func olHelperNest1Go(a *olHelperNest1Args) int {
 }
 
 func olConditionNest1Go(a *olConditionNest1Args) {
-	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p19 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p20 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p21 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v1 := float32(1)
-			for ; at >= a.a432 && at <= a.a440-2; at += 2 {
-				o0 := a.a40 + at*4
-				o1 := a.a40 + at*4
-				o2 := a.a128 + at*4
-				o3 := a.a136 + at*4
-				o4 := a.a144 + at*4
-				o5 := a.a184 + at*4
-				o6 := a.a192 + at*4
-				o7 := a.a200 + at*4
-				o8 := a.a208 + at*4
-				o9 := a.a248 + at*4
-				o10 := a.a256 + at*4
-				o11 := a.a264 + at*4
-				o12 := a.a272 + at*4
-				o13 := a.a312 + at*4
-				o14 := a.a320 + at*4
-				o15 := a.a328 + at*4
-				o16 := a.a336 + at*4
-				o17 := a.a352 + at*4
-				o18 := a.a368 + at*4
-				o19 := a.a392 + at*4
-				o20 := a.a408 + at*4
-				o21 := a.a424 + at*4
-				{
-					o0 := o0
-					o1 := o1
-					o2 := o2
-					o3 := o3
-					o4 := o4
-					o5 := o5
-					o6 := o6
-					o7 := o7
-					o8 := o8
-					o9 := o9
-					o10 := o10
-					o11 := o11
-					o12 := o12
-					o13 := o13
-					o14 := o14
-					o15 := o15
-					o16 := o16
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						*(*float32)(unsafe.Add(p0, o0)) = v1
-						*(*float32)(unsafe.Add(p0, o0+4)) = v1
-						*(*float32)(unsafe.Add(p0, o0+128)) = v1
-						*(*float32)(unsafe.Add(p0, o0+132)) = v1
-						*(*float32)(unsafe.Add(p0, o0+256)) = v1
-						*(*float32)(unsafe.Add(p0, o0+260)) = v1
-						*(*float32)(unsafe.Add(p0, o0+384)) = v1
-						*(*float32)(unsafe.Add(p0, o0+388)) = v1
-						v2 := (a.a48 + r0*-4) > 0
-						v3 := (a.a56 + r0*-4) > 0
-						v4 := (a.a64 + r0*-4) > 0
-						v5 := (a.a72 + r0*-4) > 0
-						if v2 || v3 || v4 || v5 {
-							var v9 float32
-							if v2 {
-								v9 = *(*float32)(unsafe.Add(p1, o1))
-							}
-							var v10 float32
-							if v2 {
-								v10 = *(*float32)(unsafe.Add(p1, o1+4))
-							}
-							var v11 float32
-							if v3 {
-								v11 = *(*float32)(unsafe.Add(p2, o2))
-							}
-							var v12 float32
-							if v3 {
-								v12 = *(*float32)(unsafe.Add(p2, o2+4))
-							}
-							var v13 float32
-							if v4 {
-								v13 = *(*float32)(unsafe.Add(p3, o3))
-							}
-							var v14 float32
-							if v4 {
-								v14 = *(*float32)(unsafe.Add(p3, o3+4))
-							}
-							var v15 float32
-							if v5 {
-								v15 = *(*float32)(unsafe.Add(p4, o4))
-							}
-							var v16 float32
-							if v5 {
-								v16 = *(*float32)(unsafe.Add(p4, o4+4))
-							}
-							if v2 {
-								*(*float32)(unsafe.Add(p0, o0)) = v9
-							}
-							if v2 {
-								*(*float32)(unsafe.Add(p0, o0+4)) = v10
-							}
-							if v3 {
-								*(*float32)(unsafe.Add(p0, o0+128)) = v11
-							}
-							if v3 {
-								*(*float32)(unsafe.Add(p0, o0+132)) = v12
-							}
-							if v4 {
-								*(*float32)(unsafe.Add(p0, o0+256)) = v13
-							}
-							if v4 {
-								*(*float32)(unsafe.Add(p0, o0+260)) = v14
-							}
-							if v5 {
-								*(*float32)(unsafe.Add(p0, o0+384)) = v15
-							}
-							if v5 {
-								*(*float32)(unsafe.Add(p0, o0+388)) = v16
-							}
-						}
-						*(*float32)(unsafe.Add(p0, o0+1024)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1028)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1152)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1156)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1280)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1284)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1408)) = v1
-						*(*float32)(unsafe.Add(p0, o0+1412)) = v1
-						v17 := (a.a152 + r0*-4) > 0
-						v18 := (a.a160 + r0*-4) > 0
-						v19 := (a.a168 + r0*-4) > 0
-						v20 := (a.a176 + r0*-4) > 0
-						if v17 || v18 || v19 || v20 {
-							var v21 float32
-							if v17 {
-								v21 = *(*float32)(unsafe.Add(p5, o5))
-							}
-							var v22 float32
-							if v17 {
-								v22 = *(*float32)(unsafe.Add(p5, o5+4))
-							}
-							var v23 float32
-							if v18 {
-								v23 = *(*float32)(unsafe.Add(p6, o6))
-							}
-							var v24 float32
-							if v18 {
-								v24 = *(*float32)(unsafe.Add(p6, o6+4))
-							}
-							var v25 float32
-							if v19 {
-								v25 = *(*float32)(unsafe.Add(p7, o7))
-							}
-							var v26 float32
-							if v19 {
-								v26 = *(*float32)(unsafe.Add(p7, o7+4))
-							}
-							var v27 float32
-							if v20 {
-								v27 = *(*float32)(unsafe.Add(p8, o8))
-							}
-							var v28 float32
-							if v20 {
-								v28 = *(*float32)(unsafe.Add(p8, o8+4))
-							}
-							if v17 {
-								*(*float32)(unsafe.Add(p0, o0+1024)) = v21
-							}
-							if v17 {
-								*(*float32)(unsafe.Add(p0, o0+1028)) = v22
-							}
-							if v18 {
-								*(*float32)(unsafe.Add(p0, o0+1152)) = v23
-							}
-							if v18 {
-								*(*float32)(unsafe.Add(p0, o0+1156)) = v24
-							}
-							if v19 {
-								*(*float32)(unsafe.Add(p0, o0+1280)) = v25
-							}
-							if v19 {
-								*(*float32)(unsafe.Add(p0, o0+1284)) = v26
-							}
-							if v20 {
-								*(*float32)(unsafe.Add(p0, o0+1408)) = v27
-							}
-							if v20 {
-								*(*float32)(unsafe.Add(p0, o0+1412)) = v28
-							}
-						}
-						*(*float32)(unsafe.Add(p0, o0+2048)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2052)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2176)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2180)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2304)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2308)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2432)) = v1
-						*(*float32)(unsafe.Add(p0, o0+2436)) = v1
-						v29 := (a.a216 + r0*-4) > 0
-						v30 := (a.a224 + r0*-4) > 0
-						v31 := (a.a232 + r0*-4) > 0
-						v32 := (a.a240 + r0*-4) > 0
-						if v29 || v30 || v31 || v32 {
-							var v33 float32
-							if v29 {
-								v33 = *(*float32)(unsafe.Add(p9, o9))
-							}
-							var v34 float32
-							if v29 {
-								v34 = *(*float32)(unsafe.Add(p9, o9+4))
-							}
-							var v35 float32
-							if v30 {
-								v35 = *(*float32)(unsafe.Add(p10, o10))
-							}
-							var v36 float32
-							if v30 {
-								v36 = *(*float32)(unsafe.Add(p10, o10+4))
-							}
-							var v37 float32
-							if v31 {
-								v37 = *(*float32)(unsafe.Add(p11, o11))
-							}
-							var v38 float32
-							if v31 {
-								v38 = *(*float32)(unsafe.Add(p11, o11+4))
-							}
-							var v39 float32
-							if v32 {
-								v39 = *(*float32)(unsafe.Add(p12, o12))
-							}
-							var v40 float32
-							if v32 {
-								v40 = *(*float32)(unsafe.Add(p12, o12+4))
-							}
-							if v29 {
-								*(*float32)(unsafe.Add(p0, o0+2048)) = v33
-							}
-							if v29 {
-								*(*float32)(unsafe.Add(p0, o0+2052)) = v34
-							}
-							if v30 {
-								*(*float32)(unsafe.Add(p0, o0+2176)) = v35
-							}
-							if v30 {
-								*(*float32)(unsafe.Add(p0, o0+2180)) = v36
-							}
-							if v31 {
-								*(*float32)(unsafe.Add(p0, o0+2304)) = v37
-							}
-							if v31 {
-								*(*float32)(unsafe.Add(p0, o0+2308)) = v38
-							}
-							if v32 {
-								*(*float32)(unsafe.Add(p0, o0+2432)) = v39
-							}
-							if v32 {
-								*(*float32)(unsafe.Add(p0, o0+2436)) = v40
-							}
-						}
-						*(*float32)(unsafe.Add(p0, o0+3072)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3076)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3200)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3204)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3328)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3332)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3456)) = v1
-						*(*float32)(unsafe.Add(p0, o0+3460)) = v1
-						v41 := (a.a280 + r0*-4) > 0
-						v42 := (a.a288 + r0*-4) > 0
-						v43 := (a.a296 + r0*-4) > 0
-						v44 := (a.a304 + r0*-4) > 0
-						if v41 || v42 || v43 || v44 {
-							var v45 float32
-							if v41 {
-								v45 = *(*float32)(unsafe.Add(p13, o13))
-							}
-							var v46 float32
-							if v41 {
-								v46 = *(*float32)(unsafe.Add(p13, o13+4))
-							}
-							var v47 float32
-							if v42 {
-								v47 = *(*float32)(unsafe.Add(p14, o14))
-							}
-							var v48 float32
-							if v42 {
-								v48 = *(*float32)(unsafe.Add(p14, o14+4))
-							}
-							var v49 float32
-							if v43 {
-								v49 = *(*float32)(unsafe.Add(p15, o15))
-							}
-							var v50 float32
-							if v43 {
-								v50 = *(*float32)(unsafe.Add(p15, o15+4))
-							}
-							var v51 float32
-							if v44 {
-								v51 = *(*float32)(unsafe.Add(p16, o16))
-							}
-							var v52 float32
-							if v44 {
-								v52 = *(*float32)(unsafe.Add(p16, o16+4))
-							}
-							if v41 {
-								*(*float32)(unsafe.Add(p0, o0+3072)) = v45
-							}
-							if v41 {
-								*(*float32)(unsafe.Add(p0, o0+3076)) = v46
-							}
-							if v42 {
-								*(*float32)(unsafe.Add(p0, o0+3200)) = v47
-							}
-							if v42 {
-								*(*float32)(unsafe.Add(p0, o0+3204)) = v48
-							}
-							if v43 {
-								*(*float32)(unsafe.Add(p0, o0+3328)) = v49
-							}
-							if v43 {
-								*(*float32)(unsafe.Add(p0, o0+3332)) = v50
-							}
-							if v44 {
-								*(*float32)(unsafe.Add(p0, o0+3456)) = v51
-							}
-							if v44 {
-								*(*float32)(unsafe.Add(p0, o0+3460)) = v52
-							}
-						}
-						o0 += 512
-						o1 += a.a120
-						o2 += a.a120
-						o3 += a.a120
-						o4 += a.a120
-						o5 += a.a120
-						o6 += a.a120
-						o7 += a.a120
-						o8 += a.a120
-						o9 += a.a120
-						o10 += a.a120
-						o11 += a.a120
-						o12 += a.a120
-						o13 += a.a120
-						o14 += a.a120
-						o15 += a.a120
-						o16 += a.a120
-					}
-				}
-				{
-					o17 := o17
-					o18 := o18
-					o19 := o19
-					o20 := o20
-					o21 := o21
-					for r1, n := 0, a.a344; r1 < n; r1++ {
-						*(*float32)(unsafe.Add(p17, o17)) = v1
-						*(*float32)(unsafe.Add(p17, o17+4)) = v1
-						if (a.a360 + r1*-1) > 0 {
-							v53 := *(*float32)(unsafe.Add(p18, o18))
-							v54 := *(*float32)(unsafe.Add(p18, o18+4))
-							*(*float32)(unsafe.Add(p17, o17)) = v53
-							*(*float32)(unsafe.Add(p17, o17+4)) = v54
-						}
-						*(*float32)(unsafe.Add(p17, o17+1024)) = v1
-						*(*float32)(unsafe.Add(p17, o17+1028)) = v1
-						if (a.a384 + r1*-1) > 0 {
-							v55 := *(*float32)(unsafe.Add(p19, o19))
-							v56 := *(*float32)(unsafe.Add(p19, o19+4))
-							*(*float32)(unsafe.Add(p17, o17+1024)) = v55
-							*(*float32)(unsafe.Add(p17, o17+1028)) = v56
-						}
-						*(*float32)(unsafe.Add(p17, o17+2048)) = v1
-						*(*float32)(unsafe.Add(p17, o17+2052)) = v1
-						if (a.a400 + r1*-1) > 0 {
-							v57 := *(*float32)(unsafe.Add(p20, o20))
-							v58 := *(*float32)(unsafe.Add(p20, o20+4))
-							*(*float32)(unsafe.Add(p17, o17+2048)) = v57
-							*(*float32)(unsafe.Add(p17, o17+2052)) = v58
-						}
-						*(*float32)(unsafe.Add(p17, o17+3072)) = v1
-						*(*float32)(unsafe.Add(p17, o17+3076)) = v1
-						if (a.a416 + r1*-1) > 0 {
-							v59 := *(*float32)(unsafe.Add(p21, o21))
-							v60 := *(*float32)(unsafe.Add(p21, o21+4))
-							*(*float32)(unsafe.Add(p17, o17+3072)) = v59
-							*(*float32)(unsafe.Add(p17, o17+3076)) = v60
-						}
-						o17 += 128
-						o18 += a.a376
-						o19 += a.a376
-						o20 += a.a376
-						o21 += a.a376
-					}
-				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v1 := float32(1)
-			if at < many {
-				o0 := a.a40 + at*4
-				o1 := a.a40 + at*4
-				o2 := a.a184 + at*4
-				o3 := a.a248 + at*4
-				o4 := a.a312 + at*4
-				v2 := at+0 >= a.a80 && at+0 < a.a88
-				v4 := at+0 >= a.a80 && at+0 < a.a88
-				v6 := at+0 >= a.a80 && at+0 < a.a88
-				v8 := at+0 >= a.a80 && at+0 < a.a88
-				{
-					o0 := o0
-					o1 := o1
-					o2 := o2
-					o3 := o3
-					o4 := o4
-					for r0, n := 0, a.a544; r0 < n; r0++ {
-						*(*float32)(unsafe.Add(p0, o0)) = v1
-						if (a.a48 + r0*-1) > 0 {
-							if v2 {
-								v3 := *(*float32)(unsafe.Add(p1, o1))
-								*(*float32)(unsafe.Add(p0, o0)) = v3
-							}
-						}
-						*(*float32)(unsafe.Add(p0, o0+1024)) = v1
-						if (a.a152 + r0*-1) > 0 {
-							if v4 {
-								v5 := *(*float32)(unsafe.Add(p2, o2))
-								*(*float32)(unsafe.Add(p0, o0+1024)) = v5
-							}
-						}
-						*(*float32)(unsafe.Add(p0, o0+2048)) = v1
-						if (a.a216 + r0*-1) > 0 {
-							if v6 {
-								v7 := *(*float32)(unsafe.Add(p3, o3))
-								*(*float32)(unsafe.Add(p0, o0+2048)) = v7
-							}
-						}
-						*(*float32)(unsafe.Add(p0, o0+3072)) = v1
-						if (a.a280 + r0*-1) > 0 {
-							if v8 {
-								v9 := *(*float32)(unsafe.Add(p4, o4))
-								*(*float32)(unsafe.Add(p0, o0+3072)) = v9
-							}
-						}
-						o0 += 128
-						o1 += a.a376
-						o2 += a.a376
-						o3 += a.a376
-						o4 += a.a376
-					}
-				}
-				at++
-			}
-		}
-	}
-}
-
-func olConditionNest2Go(a *olConditionNest2Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a120
-			o1 := a.a128 + at*4
-			o2 := a.a136 + at*4
-			v7 := at+0 >= a.a80 && at+0 < a.a88
-			v8 := !v7
-			{
-				u0 := u0
-				o2 := o2
-				for r0, n := 0, a.a520; r0 < n; r0++ {
-					v1 := (a.a16 + r0*1) > 0
-					v2 := (a.a48 + r0*-1) > 0
-					v3 := v1 && v2
-					v6 := !v3
-					v9 := v6 && v8
-					if v9 {
-						v10 := *(*float32)(unsafe.Add(p0, u0))
-						v11 := *(*float32)(unsafe.Add(p1, o1))
-						v12 := float32(v10 + v11)
-						v13 := *(*float32)(unsafe.Add(p2, o2))
-						v14 := v12 < v13
-						if v14 {
-							*(*float32)(unsafe.Add(p2, o2)) = v12
-						}
-					}
-					v16 := (a.a144 + r0*1) > 0
-					v17 := (a.a176 + r0*-1) > 0
-					v18 := v16 && v17
-					v19 := !v18
-					v22 := v19 && v8
-					if v22 {
-						v23 := *(*float32)(unsafe.Add(p0, u0+1024))
-						v24 := *(*float32)(unsafe.Add(p1, o1))
-						v25 := float32(v23 + v24)
-						v26 := *(*float32)(unsafe.Add(p2, o2+1024))
-						v27 := v25 < v26
-						if v27 {
-							*(*float32)(unsafe.Add(p2, o2+1024)) = v25
-						}
-					}
-					v29 := (a.a208 + r0*1) > 0
-					v30 := (a.a240 + r0*-1) > 0
-					v31 := v29 && v30
-					v32 := !v31
-					v35 := v32 && v8
-					if v35 {
-						v36 := *(*float32)(unsafe.Add(p0, u0+2048))
-						v37 := *(*float32)(unsafe.Add(p1, o1))
-						v38 := float32(v36 + v37)
-						v39 := *(*float32)(unsafe.Add(p2, o2+2048))
-						v40 := v38 < v39
-						if v40 {
-							*(*float32)(unsafe.Add(p2, o2+2048)) = v38
-						}
-					}
-					v42 := (a.a272 + r0*1) > 0
-					v43 := (a.a304 + r0*-1) > 0
-					v44 := v42 && v43
-					v45 := !v44
-					v48 := v45 && v8
-					if v48 {
-						v49 := *(*float32)(unsafe.Add(p0, u0+3072))
-						v50 := *(*float32)(unsafe.Add(p1, o1))
-						v51 := float32(v49 + v50)
-						v52 := *(*float32)(unsafe.Add(p2, o2+3072))
-						v53 := v51 < v52
-						if v53 {
-							*(*float32)(unsafe.Add(p2, o2+3072)) = v51
-						}
-					}
-					u0 += 128
-					o2 += 128
-				}
-			}
-		}
-	}
-}
-
-func olConditionNest3Go(a *olConditionNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -56886,508 +57092,6 @@ func plOtherNameNest1Go(a *plOtherNameNest1Args) {
 	}
 }
 
-func plLinesNest1Go(a *plLinesNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p22 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p23 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p24 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p25 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v9 := float32(0)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			o1 := a.a56 + at*4
-			u2 := a.a64
-			u3 := a.a48
-			u4 := a.a72
-			u5 := a.a72
-			u6 := a.a72
-			o7 := a.a56 + at*4
-			u8 := a.a72
-			o9 := a.a56 + at*4
-			u10 := a.a64
-			u11 := a.a64
-			o12 := a.a144 + at*4
-			u13 := a.a48
-			o14 := a.a56 + at*4
-			u15 := a.a64
-			u16 := a.a48
-			u17 := a.a72
-			u18 := a.a72
-			u19 := a.a72
-			o20 := a.a56 + at*4
-			u21 := a.a72
-			o22 := a.a56 + at*4
-			u23 := a.a64
-			u24 := a.a64
-			o25 := a.a208 + at*4
-			{
-				o12 := o12
-				for r0, n := 0, a.a184; r0 < n; r0++ {
-					v1 := v9
-					v2 := v9
-					v3 := v9
-					v4 := v9
-					v5 := v9
-					v6 := v9
-					v7 := v9
-					v8 := v9
-					{
-						u0 := u0
-						o1 := o1
-						u2 := u2
-						u3 := u3
-						u4 := u4
-						u5 := u5
-						for n := a.a16; n > 0; n-- {
-							v10 := *(*float32)(unsafe.Add(p0, u0))
-							v11 := *(*float32)(unsafe.Add(p1, o1))
-							v12 := *(*float32)(unsafe.Add(p1, o1+4))
-							v13 := *(*float32)(unsafe.Add(p1, o1+8))
-							v14 := *(*float32)(unsafe.Add(p1, o1+12))
-							v15 := float32(v10 * v11)
-							v16 := float32(v10 * v12)
-							v17 := float32(v10 * v13)
-							v18 := float32(v10 * v14)
-							v19 := float32(v15 + v10)
-							v20 := float32(v16 + v10)
-							v21 := float32(v17 + v10)
-							v22 := float32(v18 + v10)
-							v23 := *(*float32)(unsafe.Add(p2, u2))
-							v24 := float32(v19 + v23)
-							v25 := float32(v20 + v23)
-							v26 := float32(v21 + v23)
-							v27 := float32(v22 + v23)
-							v28 := *(*float32)(unsafe.Add(p3, u3))
-							v29 := float32(v24 + v28)
-							v30 := float32(v25 + v28)
-							v31 := float32(v26 + v28)
-							v32 := float32(v27 + v28)
-							v33 := *(*float32)(unsafe.Add(p4, u4))
-							v34 := float32(v29 + v33)
-							v35 := float32(v30 + v33)
-							v36 := float32(v31 + v33)
-							v37 := float32(v32 + v33)
-							v38 := *(*float32)(unsafe.Add(p5, u5+4))
-							v39 := float32(v34 + v38)
-							v40 := float32(v35 + v38)
-							v41 := float32(v36 + v38)
-							v42 := float32(v37 + v38)
-							v43 := *(*float32)(unsafe.Add(p5, u5+-4))
-							v44 := float32(v39 + v43)
-							v45 := float32(v40 + v43)
-							v46 := float32(v41 + v43)
-							v47 := float32(v42 + v43)
-							v1 = float32(v1 + v44)
-							v2 = float32(v2 + v45)
-							v3 = float32(v3 + v46)
-							v4 = float32(v4 + v47)
-							v5 = float32(v5 + v44)
-							v6 = float32(v6 + v45)
-							v7 = float32(v7 + v46)
-							v8 = float32(v8 + v47)
-							u0 += 4
-							o1 += 128
-							u2 += 8
-							u3 += 8
-							u4 += 8
-							u5 += 4
-						}
-					}
-					{
-						u6 := u6
-						o7 := o7
-						for n := a.a80; n > 0; n-- {
-							v48 := *(*float32)(unsafe.Add(p6, u6))
-							v49 := *(*float32)(unsafe.Add(p7, o7))
-							v50 := *(*float32)(unsafe.Add(p7, o7+4))
-							v51 := *(*float32)(unsafe.Add(p7, o7+8))
-							v52 := *(*float32)(unsafe.Add(p7, o7+12))
-							v53 := float32(v48 * v49)
-							v54 := float32(v48 * v50)
-							v55 := float32(v48 * v51)
-							v56 := float32(v48 * v52)
-							v1 = float32(v1 + v53)
-							v2 = float32(v2 + v54)
-							v3 = float32(v3 + v55)
-							v4 = float32(v4 + v56)
-							v5 = float32(v5 + v53)
-							v6 = float32(v6 + v54)
-							v7 = float32(v7 + v55)
-							v8 = float32(v8 + v56)
-							u6 += 12
-							o7 += 384
-						}
-					}
-					{
-						u10 := u10
-						u11 := u11
-						for r1, n := 0, a.a16; r1 < n; r1++ {
-							{
-								u8 := u8
-								o9 := o9
-								u10 := u10
-								u11 := u11
-								for n := (a.a88 + r1*1); n > 0; n-- {
-									v57 := *(*float32)(unsafe.Add(p8, u8))
-									v58 := *(*float32)(unsafe.Add(p9, o9))
-									v59 := *(*float32)(unsafe.Add(p9, o9+4))
-									v60 := *(*float32)(unsafe.Add(p9, o9+8))
-									v61 := *(*float32)(unsafe.Add(p9, o9+12))
-									v62 := float32(v57 * v58)
-									v63 := float32(v57 * v59)
-									v64 := float32(v57 * v60)
-									v65 := float32(v57 * v61)
-									v66 := *(*float32)(unsafe.Add(p10, u10))
-									v67 := float32(v62 + v66)
-									v68 := float32(v63 + v66)
-									v69 := float32(v64 + v66)
-									v70 := float32(v65 + v66)
-									v71 := *(*float32)(unsafe.Add(p11, u11))
-									v72 := float32(v67 + v71)
-									v73 := float32(v68 + v71)
-									v74 := float32(v69 + v71)
-									v75 := float32(v70 + v71)
-									v1 = float32(v1 + v72)
-									v2 = float32(v2 + v73)
-									v3 = float32(v3 + v74)
-									v4 = float32(v4 + v75)
-									v5 = float32(v5 + v72)
-									v6 = float32(v6 + v73)
-									v7 = float32(v7 + v74)
-									v8 = float32(v8 + v75)
-									u8 += 4
-									o9 += 128
-									u10 += 4
-									u11 += 4
-								}
-							}
-							u10 += 128
-							u11 += 4
-						}
-					}
-					v76 := int32((a.a88 + r0*2) + (at+0)*a.a88)
-					v77 := int32((a.a88 + r0*2) + (at+1)*a.a88)
-					v78 := int32((a.a88 + r0*2) + (at+2)*a.a88)
-					v79 := int32((a.a88 + r0*2) + (at+3)*a.a88)
-					v80 := int32((a.a96 + r0*2) + (at+0)*a.a88)
-					v81 := int32((a.a96 + r0*2) + (at+1)*a.a88)
-					v82 := int32((a.a96 + r0*2) + (at+2)*a.a88)
-					v83 := int32((a.a96 + r0*2) + (at+3)*a.a88)
-					v84 := float32(v76)
-					v85 := float32(v77)
-					v86 := float32(v78)
-					v87 := float32(v79)
-					v88 := float32(v80)
-					v89 := float32(v81)
-					v90 := float32(v82)
-					v91 := float32(v83)
-					v92 := float32(v1 + v84)
-					v93 := float32(v2 + v85)
-					v94 := float32(v3 + v86)
-					v95 := float32(v4 + v87)
-					v96 := float32(v5 + v88)
-					v97 := float32(v6 + v89)
-					v98 := float32(v7 + v90)
-					v99 := float32(v8 + v91)
-					*(*float32)(unsafe.Add(p12, o12)) = v92
-					*(*float32)(unsafe.Add(p12, o12+4)) = v93
-					*(*float32)(unsafe.Add(p12, o12+8)) = v94
-					*(*float32)(unsafe.Add(p12, o12+12)) = v95
-					*(*float32)(unsafe.Add(p12, o12+128)) = v96
-					*(*float32)(unsafe.Add(p12, o12+132)) = v97
-					*(*float32)(unsafe.Add(p12, o12+136)) = v98
-					*(*float32)(unsafe.Add(p12, o12+140)) = v99
-					o12 += 256
-				}
-			}
-			{
-				o25 := o25
-				for r2, n := 0, a.a192; r2 < n; r2++ {
-					v100 := v9
-					v101 := v9
-					v102 := v9
-					v103 := v9
-					{
-						u13 := u13
-						o14 := o14
-						u15 := u15
-						u16 := u16
-						u17 := u17
-						u18 := u18
-						for n := a.a16; n > 0; n-- {
-							v104 := *(*float32)(unsafe.Add(p13, u13))
-							v105 := *(*float32)(unsafe.Add(p14, o14))
-							v106 := *(*float32)(unsafe.Add(p14, o14+4))
-							v107 := *(*float32)(unsafe.Add(p14, o14+8))
-							v108 := *(*float32)(unsafe.Add(p14, o14+12))
-							v109 := float32(v104 * v105)
-							v110 := float32(v104 * v106)
-							v111 := float32(v104 * v107)
-							v112 := float32(v104 * v108)
-							v113 := float32(v109 + v104)
-							v114 := float32(v110 + v104)
-							v115 := float32(v111 + v104)
-							v116 := float32(v112 + v104)
-							v117 := *(*float32)(unsafe.Add(p15, u15))
-							v118 := float32(v113 + v117)
-							v119 := float32(v114 + v117)
-							v120 := float32(v115 + v117)
-							v121 := float32(v116 + v117)
-							v122 := *(*float32)(unsafe.Add(p16, u16))
-							v123 := float32(v118 + v122)
-							v124 := float32(v119 + v122)
-							v125 := float32(v120 + v122)
-							v126 := float32(v121 + v122)
-							v127 := *(*float32)(unsafe.Add(p17, u17))
-							v128 := float32(v123 + v127)
-							v129 := float32(v124 + v127)
-							v130 := float32(v125 + v127)
-							v131 := float32(v126 + v127)
-							v132 := *(*float32)(unsafe.Add(p18, u18+4))
-							v133 := float32(v128 + v132)
-							v134 := float32(v129 + v132)
-							v135 := float32(v130 + v132)
-							v136 := float32(v131 + v132)
-							v137 := *(*float32)(unsafe.Add(p18, u18+-4))
-							v138 := float32(v133 + v137)
-							v139 := float32(v134 + v137)
-							v140 := float32(v135 + v137)
-							v141 := float32(v136 + v137)
-							v100 = float32(v100 + v138)
-							v101 = float32(v101 + v139)
-							v102 = float32(v102 + v140)
-							v103 = float32(v103 + v141)
-							u13 += 4
-							o14 += 128
-							u15 += 8
-							u16 += 8
-							u17 += 8
-							u18 += 4
-						}
-					}
-					{
-						u19 := u19
-						o20 := o20
-						for n := a.a80; n > 0; n-- {
-							v142 := *(*float32)(unsafe.Add(p19, u19))
-							v143 := *(*float32)(unsafe.Add(p20, o20))
-							v144 := *(*float32)(unsafe.Add(p20, o20+4))
-							v145 := *(*float32)(unsafe.Add(p20, o20+8))
-							v146 := *(*float32)(unsafe.Add(p20, o20+12))
-							v147 := float32(v142 * v143)
-							v148 := float32(v142 * v144)
-							v149 := float32(v142 * v145)
-							v150 := float32(v142 * v146)
-							v100 = float32(v100 + v147)
-							v101 = float32(v101 + v148)
-							v102 = float32(v102 + v149)
-							v103 = float32(v103 + v150)
-							u19 += 12
-							o20 += 384
-						}
-					}
-					{
-						u23 := u23
-						u24 := u24
-						for r3, n := 0, a.a16; r3 < n; r3++ {
-							{
-								u21 := u21
-								o22 := o22
-								u23 := u23
-								u24 := u24
-								for n := (a.a88 + r3*1); n > 0; n-- {
-									v151 := *(*float32)(unsafe.Add(p21, u21))
-									v152 := *(*float32)(unsafe.Add(p22, o22))
-									v153 := *(*float32)(unsafe.Add(p22, o22+4))
-									v154 := *(*float32)(unsafe.Add(p22, o22+8))
-									v155 := *(*float32)(unsafe.Add(p22, o22+12))
-									v156 := float32(v151 * v152)
-									v157 := float32(v151 * v153)
-									v158 := float32(v151 * v154)
-									v159 := float32(v151 * v155)
-									v160 := *(*float32)(unsafe.Add(p23, u23))
-									v161 := float32(v156 + v160)
-									v162 := float32(v157 + v160)
-									v163 := float32(v158 + v160)
-									v164 := float32(v159 + v160)
-									v165 := *(*float32)(unsafe.Add(p24, u24))
-									v166 := float32(v161 + v165)
-									v167 := float32(v162 + v165)
-									v168 := float32(v163 + v165)
-									v169 := float32(v164 + v165)
-									v100 = float32(v100 + v166)
-									v101 = float32(v101 + v167)
-									v102 = float32(v102 + v168)
-									v103 = float32(v103 + v169)
-									u21 += 4
-									o22 += 128
-									u23 += 4
-									u24 += 4
-								}
-							}
-							u23 += 128
-							u24 += 4
-						}
-					}
-					v170 := int32((a.a200 + r2*1) + (at+0)*a.a88)
-					v171 := int32((a.a200 + r2*1) + (at+1)*a.a88)
-					v172 := int32((a.a200 + r2*1) + (at+2)*a.a88)
-					v173 := int32((a.a200 + r2*1) + (at+3)*a.a88)
-					v174 := float32(v170)
-					v175 := float32(v171)
-					v176 := float32(v172)
-					v177 := float32(v173)
-					v178 := float32(v100 + v174)
-					v179 := float32(v101 + v175)
-					v180 := float32(v102 + v176)
-					v181 := float32(v103 + v177)
-					*(*float32)(unsafe.Add(p25, o25)) = v178
-					*(*float32)(unsafe.Add(p25, o25+4)) = v179
-					*(*float32)(unsafe.Add(p25, o25+8)) = v180
-					*(*float32)(unsafe.Add(p25, o25+12)) = v181
-					o25 += 128
-				}
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			o1 := a.a56 + at*4
-			u2 := a.a64
-			u3 := a.a48
-			u4 := a.a72
-			u5 := a.a72
-			u6 := a.a72
-			o7 := a.a56 + at*4
-			u8 := a.a72
-			o9 := a.a56 + at*4
-			u10 := a.a64
-			u11 := a.a64
-			o12 := a.a144 + at*4
-			{
-				o12 := o12
-				for r0, n := 0, a.a176; r0 < n; r0++ {
-					v1 := v2
-					{
-						u0 := u0
-						o1 := o1
-						u2 := u2
-						u3 := u3
-						u4 := u4
-						u5 := u5
-						for n := a.a16; n > 0; n-- {
-							v3 := *(*float32)(unsafe.Add(p0, u0))
-							v4 := *(*float32)(unsafe.Add(p1, o1))
-							v5 := float32(v3 * v4)
-							v6 := float32(v5 + v3)
-							v7 := *(*float32)(unsafe.Add(p2, u2))
-							v8 := float32(v6 + v7)
-							v9 := *(*float32)(unsafe.Add(p3, u3))
-							v10 := float32(v8 + v9)
-							v11 := *(*float32)(unsafe.Add(p4, u4))
-							v12 := float32(v10 + v11)
-							v13 := *(*float32)(unsafe.Add(p5, u5+4))
-							v14 := float32(v12 + v13)
-							v15 := *(*float32)(unsafe.Add(p5, u5+-4))
-							v16 := float32(v14 + v15)
-							v1 = float32(v1 + v16)
-							u0 += 4
-							o1 += 128
-							u2 += 8
-							u3 += 8
-							u4 += 8
-							u5 += 4
-						}
-					}
-					{
-						u6 := u6
-						o7 := o7
-						for n := a.a80; n > 0; n-- {
-							v17 := *(*float32)(unsafe.Add(p6, u6))
-							v18 := *(*float32)(unsafe.Add(p7, o7))
-							v19 := float32(v17 * v18)
-							v1 = float32(v1 + v19)
-							u6 += 12
-							o7 += 384
-						}
-					}
-					{
-						u10 := u10
-						u11 := u11
-						for r1, n := 0, a.a16; r1 < n; r1++ {
-							{
-								u8 := u8
-								o9 := o9
-								u10 := u10
-								u11 := u11
-								for n := (a.a88 + r1*1); n > 0; n-- {
-									v20 := *(*float32)(unsafe.Add(p8, u8))
-									v21 := *(*float32)(unsafe.Add(p9, o9))
-									v22 := float32(v20 * v21)
-									v23 := *(*float32)(unsafe.Add(p10, u10))
-									v24 := float32(v22 + v23)
-									v25 := *(*float32)(unsafe.Add(p11, u11))
-									v26 := float32(v24 + v25)
-									v1 = float32(v1 + v26)
-									u8 += 4
-									o9 += 128
-									u10 += 4
-									u11 += 4
-								}
-							}
-							u10 += 128
-							u11 += 4
-						}
-					}
-					v27 := int32((a.a88 + r0*1) + (at+0)*a.a88)
-					v28 := float32(v27)
-					v29 := float32(v1 + v28)
-					*(*float32)(unsafe.Add(p12, o12)) = v29
-					o12 += 128
-				}
-			}
-		}
-	}
-}
-
 func plSumsNest1Go(a *plSumsNest1Args) {
 	many, at := a.many, 0
 	{
@@ -57408,613 +57112,12 @@ func plSumsNest1Go(a *plSumsNest1Args) {
 		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p18 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p19 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p22 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p23 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p24 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p25 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p26 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p27 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p28 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p29 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p30 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p31 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p32 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p33 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p34 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v9 := float32(0)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a56
-			u2 := a.a64
-			u3 := a.a48
-			u4 := a.a56
-			u5 := a.a48
-			u6 := a.a48
-			u7 := a.a56
-			u8 := a.a48
-			u9 := a.a48
-			u10 := a.a48
-			u11 := a.a56
-			u12 := a.a64
-			u13 := a.a56
-			u14 := a.a56
-			u15 := a.a56
-			u16 := a.a56
-			u17 := a.a144
-			u18 := a.a48
-			u19 := a.a232
-			u20 := a.a64
-			u21 := a.a240
-			u22 := a.a232
-			u23 := a.a48
-			u24 := a.a232
-			u25 := a.a48
-			u26 := a.a248
-			u27 := a.a48
-			u28 := a.a232
-			u29 := a.a256
-			u30 := a.a232
-			u31 := a.a56
-			u32 := a.a56
-			u33 := a.a232
-			u34 := a.a264
-			s152_0 := (at + 0) * a.a152
-			s152_1 := (at + 1) * a.a152
-			s152_2 := (at + 2) * a.a152
-			s152_3 := (at + 3) * a.a152
-			v122 := int32(a.a112 + (at+0)*a.a104)
-			v123 := int32(a.a112 + (at+1)*a.a104)
-			v124 := int32(a.a112 + (at+2)*a.a104)
-			v125 := int32(a.a112 + (at+3)*a.a104)
-			v126 := float32(v122)
-			v127 := float32(v123)
-			v128 := float32(v124)
-			v129 := float32(v125)
-			{
-				u1 := u1
-				u3 := u3
-				u4 := u4
-				u7 := u7
-				u9 := u9
-				u11 := u11
-				u12 := u12
-				u13 := u13
-				u16 := u16
-				u17 := u17
-				for n := a.a216; n > 0; n-- {
-					v1 := v9
-					v2 := v9
-					v3 := v9
-					v4 := v9
-					v5 := v9
-					v6 := v9
-					v7 := v9
-					v8 := v9
-					v10 := v9
-					v11 := v9
-					v12 := v9
-					v13 := v9
-					v14 := v9
-					v15 := v9
-					v16 := v9
-					v17 := v9
-					v18 := v9
-					v19 := v9
-					v20 := v9
-					v21 := v9
-					v22 := v9
-					v23 := v9
-					v24 := v9
-					v25 := v9
-					v26 := v9
-					v27 := v9
-					v28 := v9
-					v29 := v9
-					v30 := v9
-					v31 := v9
-					v32 := v9
-					v33 := v9
-					v34 := v9
-					v35 := v9
-					v36 := v9
-					v37 := v9
-					v38 := v9
-					v39 := v9
-					v40 := v9
-					v41 := v9
-					{
-						u0 := u0
-						u1 := u1
-						u2 := u2
-						u3 := u3
-						u4 := u4
-						u5 := u5
-						for r0, n := 0, a.a16; r0 < n; r0++ {
-							v42 := *(*float32)(unsafe.Add(p0, u0))
-							v43 := *(*float32)(unsafe.Add(p1, u1))
-							v44 := *(*float32)(unsafe.Add(p1, u1+4))
-							v45 := float32(v42 * v43)
-							v46 := float32(v42 * v44)
-							v1 = float32(v1 + v45)
-							v2 = float32(v2 + v45)
-							v3 = float32(v3 + v45)
-							v4 = float32(v4 + v45)
-							v5 = float32(v5 + v46)
-							v6 = float32(v6 + v46)
-							v7 = float32(v7 + v46)
-							v8 = float32(v8 + v46)
-							v47 := *(*float32)(unsafe.Add(p2, u2+-4))
-							v48 := *(*float32)(unsafe.Add(p3, u3))
-							v49 := *(*float32)(unsafe.Add(p3, u3+12))
-							v50 := float32(v47 * v48)
-							v51 := float32(v47 * v49)
-							v10 = float32(v10 - v50)
-							v11 = float32(v11 - v50)
-							v12 = float32(v12 - v50)
-							v13 = float32(v13 - v50)
-							v14 = float32(v14 - v51)
-							v15 = float32(v15 - v51)
-							v16 = float32(v16 - v51)
-							v17 = float32(v17 - v51)
-							v52 := *(*float32)(unsafe.Add(p4, u4+60))
-							v53 := *(*float32)(unsafe.Add(p4, u4+64))
-							v54 := float32(v52 * v42)
-							v55 := float32(v53 * v42)
-							v18 = float32(v18 + v54)
-							v19 = float32(v19 + v54)
-							v20 = float32(v20 + v54)
-							v21 = float32(v21 + v54)
-							v22 = float32(v22 + v55)
-							v23 = float32(v23 + v55)
-							v24 = float32(v24 + v55)
-							v25 = float32(v25 + v55)
-							v56 := *(*float32)(unsafe.Add(p5, u5))
-							v26 = float32(v26 + v56)
-							v27 = float32(v27 + v56)
-							v28 = float32(v28 + v56)
-							v29 = float32(v29 + v56)
-							v30 = float32(v30 + v56)
-							v31 = float32(v31 + v56)
-							v32 = float32(v32 + v56)
-							v33 = float32(v33 + v56)
-							v57 := int32((a.a72 + r0*1) + (at+0)*a.a72)
-							v58 := int32((a.a72 + r0*1) + (at+1)*a.a72)
-							v59 := int32((a.a72 + r0*1) + (at+2)*a.a72)
-							v60 := int32((a.a72 + r0*1) + (at+3)*a.a72)
-							v61 := float32(v57)
-							v62 := float32(v58)
-							v63 := float32(v59)
-							v64 := float32(v60)
-							v65 := *(*float32)(unsafe.Add(p6, u6))
-							v66 := float32(v61 * v65)
-							v67 := float32(v62 * v65)
-							v68 := float32(v63 * v65)
-							v69 := float32(v64 * v65)
-							v34 = float32(v34 + v66)
-							v35 = float32(v35 + v67)
-							v36 = float32(v36 + v68)
-							v37 = float32(v37 + v69)
-							v38 = float32(v38 + v66)
-							v39 = float32(v39 + v67)
-							v40 = float32(v40 + v68)
-							v41 = float32(v41 + v69)
-							u0 += 4
-							u1 += 128
-							u2 += 8
-							u3 += 12
-							u4 += -4
-							u5 += 8
-						}
-					}
-					{
-						u7 := u7
-						u8 := u8
-						u9 := u9
-						for n := a.a80; n > 0; n-- {
-							v70 := *(*float32)(unsafe.Add(p7, u7+4))
-							v71 := *(*float32)(unsafe.Add(p7, u7+8))
-							v72 := *(*float32)(unsafe.Add(p8, u8))
-							v73 := float32(v70 * v72)
-							v74 := float32(v71 * v72)
-							v1 = float32(v1 + v73)
-							v2 = float32(v2 + v73)
-							v3 = float32(v3 + v73)
-							v4 = float32(v4 + v73)
-							v5 = float32(v5 + v74)
-							v6 = float32(v6 + v74)
-							v7 = float32(v7 + v74)
-							v8 = float32(v8 + v74)
-							v75 := *(*float32)(unsafe.Add(p9, u9))
-							v76 := *(*float32)(unsafe.Add(p9, u9+4))
-							v18 = float32(v18 - v75)
-							v19 = float32(v19 - v75)
-							v20 = float32(v20 - v75)
-							v21 = float32(v21 - v75)
-							v22 = float32(v22 - v76)
-							v23 = float32(v23 - v76)
-							v24 = float32(v24 - v76)
-							v25 = float32(v25 - v76)
-							u7 += 24
-							u8 += 12
-							u9 += 12
-						}
-					}
-					{
-						u10 := u10
-						u11 := u11
-						u12 := u12
-						for n := a.a88; n > 0; n-- {
-							v77 := *(*float32)(unsafe.Add(p10, u10))
-							v78 := *(*float32)(unsafe.Add(p11, u11))
-							v79 := *(*float32)(unsafe.Add(p11, u11+4))
-							v80 := float32(v77 * v78)
-							v81 := float32(v77 * v79)
-							v26 = float32(v26 + v80)
-							v27 = float32(v27 + v80)
-							v28 = float32(v28 + v80)
-							v29 = float32(v29 + v80)
-							v30 = float32(v30 + v81)
-							v31 = float32(v31 + v81)
-							v32 = float32(v32 + v81)
-							v33 = float32(v33 + v81)
-							v82 := *(*float32)(unsafe.Add(p12, u12))
-							v83 := *(*float32)(unsafe.Add(p12, u12+4))
-							v34 = float32(v34 + v82)
-							v35 = float32(v35 + v82)
-							v36 = float32(v36 + v82)
-							v37 = float32(v37 + v82)
-							v38 = float32(v38 + v83)
-							v39 = float32(v39 + v83)
-							v40 = float32(v40 + v83)
-							v41 = float32(v41 + v83)
-							u10 += 20
-							u11 += 20
-							u12 += a.a48
-						}
-					}
-					{
-						u13 := u13
-						u14 := u14
-						u15 := u15
-						for n := a.a96; n > 0; n-- {
-							v84 := *(*float32)(unsafe.Add(p13, u13))
-							v85 := *(*float32)(unsafe.Add(p13, u13+4))
-							v1 = float32(v1 + v84)
-							v2 = float32(v2 + v84)
-							v3 = float32(v3 + v84)
-							v4 = float32(v4 + v84)
-							v5 = float32(v5 + v85)
-							v6 = float32(v6 + v85)
-							v7 = float32(v7 + v85)
-							v8 = float32(v8 + v85)
-							v86 := *(*float32)(unsafe.Add(p14, u14))
-							v10 = float32(v10 + v86)
-							v11 = float32(v11 + v86)
-							v12 = float32(v12 + v86)
-							v13 = float32(v13 + v86)
-							v14 = float32(v14 + v86)
-							v15 = float32(v15 + v86)
-							v16 = float32(v16 + v86)
-							v17 = float32(v17 + v86)
-							v87 := *(*float32)(unsafe.Add(p15, u15))
-							v18 = float32(v18 + v87)
-							v19 = float32(v19 + v87)
-							v20 = float32(v20 + v87)
-							v21 = float32(v21 + v87)
-							v22 = float32(v22 + v87)
-							v23 = float32(v23 + v87)
-							v24 = float32(v24 + v87)
-							v25 = float32(v25 + v87)
-							v88 := *(*float32)(unsafe.Add(p16, u16))
-							v89 := *(*float32)(unsafe.Add(p16, u16+4))
-							v26 = float32(v26 - v88)
-							v27 = float32(v27 - v88)
-							v28 = float32(v28 - v88)
-							v29 = float32(v29 - v88)
-							v30 = float32(v30 - v89)
-							v31 = float32(v31 - v89)
-							v32 = float32(v32 - v89)
-							v33 = float32(v33 - v89)
-							u13 += 4
-							u14 += a.a48
-							u15 += 4
-						}
-					}
-					v90 := float32(v10 * v18)
-					v91 := float32(v11 * v19)
-					v92 := float32(v12 * v20)
-					v93 := float32(v13 * v21)
-					v94 := float32(v14 * v22)
-					v95 := float32(v15 * v23)
-					v96 := float32(v16 * v24)
-					v97 := float32(v17 * v25)
-					v98 := float32(v1 + v90)
-					v99 := float32(v2 + v91)
-					v100 := float32(v3 + v92)
-					v101 := float32(v4 + v93)
-					v102 := float32(v5 + v94)
-					v103 := float32(v6 + v95)
-					v104 := float32(v7 + v96)
-					v105 := float32(v8 + v97)
-					v106 := float32(v26 / v34)
-					v107 := float32(v27 / v35)
-					v108 := float32(v28 / v36)
-					v109 := float32(v29 / v37)
-					v110 := float32(v30 / v38)
-					v111 := float32(v31 / v39)
-					v112 := float32(v32 / v40)
-					v113 := float32(v33 / v41)
-					v114 := float32(v98 - v106)
-					v115 := float32(v99 - v107)
-					v116 := float32(v100 - v108)
-					v117 := float32(v101 - v109)
-					v118 := float32(v102 - v110)
-					v119 := float32(v103 - v111)
-					v120 := float32(v104 - v112)
-					v121 := float32(v105 - v113)
-					v130 := float32(v114 + v126)
-					v131 := float32(v115 + v127)
-					v132 := float32(v116 + v128)
-					v133 := float32(v117 + v129)
-					v134 := float32(v118 + v126)
-					v135 := float32(v119 + v127)
-					v136 := float32(v120 + v128)
-					v137 := float32(v121 + v129)
-					*(*float32)(unsafe.Add(p17, u17+s152_0)) = v130
-					*(*float32)(unsafe.Add(p17, u17+s152_1)) = v131
-					*(*float32)(unsafe.Add(p17, u17+s152_2)) = v132
-					*(*float32)(unsafe.Add(p17, u17+s152_3)) = v133
-					*(*float32)(unsafe.Add(p17, u17+s152_0+4)) = v134
-					*(*float32)(unsafe.Add(p17, u17+s152_1+4)) = v135
-					*(*float32)(unsafe.Add(p17, u17+s152_2+4)) = v136
-					*(*float32)(unsafe.Add(p17, u17+s152_3+4)) = v137
-					u1 += 8
-					u3 += 24
-					u4 += 8
-					u7 += 8
-					u9 += 8
-					u11 += 8
-					u12 += 8
-					u13 += 8
-					u16 += 8
-					u17 += 8
-				}
-			}
-			v209 := int32(a.a112 + (at+0)*a.a104)
-			v210 := int32(a.a112 + (at+1)*a.a104)
-			v211 := int32(a.a112 + (at+2)*a.a104)
-			v212 := int32(a.a112 + (at+3)*a.a104)
-			v213 := float32(v209)
-			v214 := float32(v210)
-			v215 := float32(v211)
-			v216 := float32(v212)
-			{
-				u19 := u19
-				u21 := u21
-				u22 := u22
-				u24 := u24
-				u26 := u26
-				u28 := u28
-				u29 := u29
-				u30 := u30
-				u33 := u33
-				u34 := u34
-				for n := a.a224; n > 0; n-- {
-					v139 := v9
-					v140 := v9
-					v141 := v9
-					v142 := v9
-					v143 := v9
-					v144 := v9
-					v145 := v9
-					v146 := v9
-					v147 := v9
-					v148 := v9
-					v149 := v9
-					v150 := v9
-					v151 := v9
-					v152 := v9
-					v153 := v9
-					v154 := v9
-					v155 := v9
-					v156 := v9
-					v157 := v9
-					v158 := v9
-					{
-						u18 := u18
-						u19 := u19
-						u20 := u20
-						u21 := u21
-						u22 := u22
-						u23 := u23
-						for r1, n := 0, a.a16; r1 < n; r1++ {
-							v159 := *(*float32)(unsafe.Add(p18, u18))
-							v160 := *(*float32)(unsafe.Add(p19, u19))
-							v161 := float32(v159 * v160)
-							v139 = float32(v139 + v161)
-							v140 = float32(v140 + v161)
-							v141 = float32(v141 + v161)
-							v142 = float32(v142 + v161)
-							v162 := *(*float32)(unsafe.Add(p20, u20+-4))
-							v163 := *(*float32)(unsafe.Add(p21, u21))
-							v164 := float32(v162 * v163)
-							v143 = float32(v143 - v164)
-							v144 = float32(v144 - v164)
-							v145 = float32(v145 - v164)
-							v146 = float32(v146 - v164)
-							v165 := *(*float32)(unsafe.Add(p22, u22+60))
-							v166 := float32(v165 * v159)
-							v147 = float32(v147 + v166)
-							v148 = float32(v148 + v166)
-							v149 = float32(v149 + v166)
-							v150 = float32(v150 + v166)
-							v167 := *(*float32)(unsafe.Add(p23, u23))
-							v151 = float32(v151 + v167)
-							v152 = float32(v152 + v167)
-							v153 = float32(v153 + v167)
-							v154 = float32(v154 + v167)
-							v168 := int32((a.a72 + r1*1) + (at+0)*a.a72)
-							v169 := int32((a.a72 + r1*1) + (at+1)*a.a72)
-							v170 := int32((a.a72 + r1*1) + (at+2)*a.a72)
-							v171 := int32((a.a72 + r1*1) + (at+3)*a.a72)
-							v172 := float32(v168)
-							v173 := float32(v169)
-							v174 := float32(v170)
-							v175 := float32(v171)
-							v176 := *(*float32)(unsafe.Add(p6, u6))
-							v177 := float32(v172 * v176)
-							v178 := float32(v173 * v176)
-							v179 := float32(v174 * v176)
-							v180 := float32(v175 * v176)
-							v155 = float32(v155 + v177)
-							v156 = float32(v156 + v178)
-							v157 = float32(v157 + v179)
-							v158 = float32(v158 + v180)
-							u18 += 4
-							u19 += 128
-							u20 += 8
-							u21 += 12
-							u22 += -4
-							u23 += 8
-						}
-					}
-					{
-						u24 := u24
-						u25 := u25
-						u26 := u26
-						for n := a.a80; n > 0; n-- {
-							v181 := *(*float32)(unsafe.Add(p24, u24+4))
-							v182 := *(*float32)(unsafe.Add(p25, u25))
-							v183 := float32(v181 * v182)
-							v139 = float32(v139 + v183)
-							v140 = float32(v140 + v183)
-							v141 = float32(v141 + v183)
-							v142 = float32(v142 + v183)
-							v184 := *(*float32)(unsafe.Add(p26, u26))
-							v147 = float32(v147 - v184)
-							v148 = float32(v148 - v184)
-							v149 = float32(v149 - v184)
-							v150 = float32(v150 - v184)
-							u24 += 24
-							u25 += 12
-							u26 += 12
-						}
-					}
-					{
-						u27 := u27
-						u28 := u28
-						u29 := u29
-						for n := a.a88; n > 0; n-- {
-							v185 := *(*float32)(unsafe.Add(p27, u27))
-							v186 := *(*float32)(unsafe.Add(p28, u28))
-							v187 := float32(v185 * v186)
-							v151 = float32(v151 + v187)
-							v152 = float32(v152 + v187)
-							v153 = float32(v153 + v187)
-							v154 = float32(v154 + v187)
-							v188 := *(*float32)(unsafe.Add(p29, u29))
-							v155 = float32(v155 + v188)
-							v156 = float32(v156 + v188)
-							v157 = float32(v157 + v188)
-							v158 = float32(v158 + v188)
-							u27 += 20
-							u28 += 20
-							u29 += a.a48
-						}
-					}
-					{
-						u30 := u30
-						u31 := u31
-						u32 := u32
-						for n := a.a96; n > 0; n-- {
-							v189 := *(*float32)(unsafe.Add(p30, u30))
-							v139 = float32(v139 + v189)
-							v140 = float32(v140 + v189)
-							v141 = float32(v141 + v189)
-							v142 = float32(v142 + v189)
-							v190 := *(*float32)(unsafe.Add(p31, u31))
-							v143 = float32(v143 + v190)
-							v144 = float32(v144 + v190)
-							v145 = float32(v145 + v190)
-							v146 = float32(v146 + v190)
-							v191 := *(*float32)(unsafe.Add(p32, u32))
-							v147 = float32(v147 + v191)
-							v148 = float32(v148 + v191)
-							v149 = float32(v149 + v191)
-							v150 = float32(v150 + v191)
-							v192 := *(*float32)(unsafe.Add(p33, u33))
-							v151 = float32(v151 - v192)
-							v152 = float32(v152 - v192)
-							v153 = float32(v153 - v192)
-							v154 = float32(v154 - v192)
-							u30 += 4
-							u31 += a.a48
-							u32 += 4
-						}
-					}
-					v193 := float32(v143 * v147)
-					v194 := float32(v144 * v148)
-					v195 := float32(v145 * v149)
-					v196 := float32(v146 * v150)
-					v197 := float32(v139 + v193)
-					v198 := float32(v140 + v194)
-					v199 := float32(v141 + v195)
-					v200 := float32(v142 + v196)
-					v201 := float32(v151 / v155)
-					v202 := float32(v152 / v156)
-					v203 := float32(v153 / v157)
-					v204 := float32(v154 / v158)
-					v205 := float32(v197 - v201)
-					v206 := float32(v198 - v202)
-					v207 := float32(v199 - v203)
-					v208 := float32(v200 - v204)
-					v217 := float32(v205 + v213)
-					v218 := float32(v206 + v214)
-					v219 := float32(v207 + v215)
-					v220 := float32(v208 + v216)
-					*(*float32)(unsafe.Add(p34, u34+s152_0)) = v217
-					*(*float32)(unsafe.Add(p34, u34+s152_1)) = v218
-					*(*float32)(unsafe.Add(p34, u34+s152_2)) = v219
-					*(*float32)(unsafe.Add(p34, u34+s152_3)) = v220
-					u19 += 4
-					u21 += 12
-					u22 += 4
-					u24 += 4
-					u26 += 4
-					u28 += 4
-					u29 += 4
-					u30 += 4
-					u33 += 4
-					u34 += 4
-				}
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		v2 := float32(0)
+		v24 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a48
 			u1 := a.a56
@@ -58026,29 +57129,34 @@ func plSumsNest1Go(a *plSumsNest1Args) {
 			u7 := a.a56
 			u8 := a.a48
 			u9 := a.a48
-			u10 := a.a48
-			u11 := a.a56
-			u12 := a.a64
-			u13 := a.a56
+			u10 := a.a128
+			u11 := a.a136
+			u12 := a.a136
+			u13 := a.a48
 			u14 := a.a56
-			u15 := a.a56
+			u15 := a.a64
 			u16 := a.a56
-			u17 := a.a144
-			s152_0 := (at + 0) * a.a152
-			v36 := int32(a.a112 + (at+0)*a.a104)
-			v37 := float32(v36)
+			u17 := a.a56
+			u18 := a.a56
+			u19 := a.a56
+			u20 := a.a200
+			s208_0 := (at + 0) * a.a208
+			v45 := int32(a.a168 + (at+0)*a.a160)
+			v46 := float32(v45)
 			{
 				u1 := u1
 				u3 := u3
 				u4 := u4
 				u7 := u7
 				u9 := u9
-				u11 := u11
+				u10 := u10
 				u12 := u12
-				u13 := u13
+				u14 := u14
+				u15 := u15
 				u16 := u16
-				u17 := u17
-				for n := a.a272; n > 0; n-- {
+				u19 := u19
+				u20 := u20
+				for n := a.a360; n > 0; n-- {
 					v1 := v2
 					v3 := v2
 					v4 := v2
@@ -58099,61 +57207,87 @@ func plSumsNest1Go(a *plSumsNest1Args) {
 							v1 = float32(v1 + v22)
 							v23 := *(*float32)(unsafe.Add(p9, u9))
 							v4 = float32(v4 - v23)
-							u7 += 24
-							u8 += 12
-							u9 += 12
+							u7 += a.a88
+							u8 += a.a96
+							u9 += a.a96
 						}
 					}
 					{
 						u10 := u10
 						u11 := u11
 						u12 := u12
-						for n := a.a88; n > 0; n-- {
-							v24 := *(*float32)(unsafe.Add(p10, u10))
-							v25 := *(*float32)(unsafe.Add(p11, u11))
-							v26 := float32(v24 * v25)
-							v5 = float32(v5 + v26)
-							v27 := *(*float32)(unsafe.Add(p12, u12))
-							v6 = float32(v6 + v27)
-							u10 += 20
-							u11 += 20
-							u12 += a.a48
+						for r1, n := 0, a.a104; r1 < n; r1++ {
+							v25 := int64((a.a120 + r1*a.a112) + (at+0)*a.a72)
+							v26 := v25 > v24
+							v27 := *(*float32)(unsafe.Add(p10, u10+4))
+							v28 := *(*float32)(unsafe.Add(p11, u11))
+							v29 := float32(v27 * v28)
+							v30 := float32(v1 + v29)
+							if v26 {
+								v1 = v30
+							}
+							v31 := *(*float32)(unsafe.Add(p12, u12))
+							v32 := float32(v4 - v31)
+							if v26 {
+								v4 = v32
+							}
+							u10 += a.a88
+							u11 += a.a96
+							u12 += a.a96
 						}
 					}
 					{
 						u13 := u13
 						u14 := u14
 						u15 := u15
-						for n := a.a96; n > 0; n-- {
-							v28 := *(*float32)(unsafe.Add(p13, u13))
-							v1 = float32(v1 + v28)
-							v29 := *(*float32)(unsafe.Add(p14, u14))
-							v3 = float32(v3 + v29)
-							v30 := *(*float32)(unsafe.Add(p15, u15))
-							v4 = float32(v4 + v30)
-							v31 := *(*float32)(unsafe.Add(p16, u16))
-							v5 = float32(v5 - v31)
-							u13 += 4
-							u14 += a.a48
-							u15 += 4
+						for n := a.a144; n > 0; n-- {
+							v33 := *(*float32)(unsafe.Add(p13, u13))
+							v34 := *(*float32)(unsafe.Add(p14, u14))
+							v35 := float32(v33 * v34)
+							v5 = float32(v5 + v35)
+							v36 := *(*float32)(unsafe.Add(p15, u15))
+							v6 = float32(v6 + v36)
+							u13 += 20
+							u14 += 20
+							u15 += a.a48
 						}
 					}
-					v32 := float32(v3 * v4)
-					v33 := float32(v1 + v32)
-					v34 := float32(v5 / v6)
-					v35 := float32(v33 - v34)
-					v38 := float32(v35 + v37)
-					*(*float32)(unsafe.Add(p17, u17+s152_0)) = v38
+					{
+						u16 := u16
+						u17 := u17
+						u18 := u18
+						for n := a.a152; n > 0; n-- {
+							v37 := *(*float32)(unsafe.Add(p16, u16))
+							v1 = float32(v1 + v37)
+							v38 := *(*float32)(unsafe.Add(p17, u17))
+							v3 = float32(v3 + v38)
+							v39 := *(*float32)(unsafe.Add(p18, u18))
+							v4 = float32(v4 + v39)
+							v40 := *(*float32)(unsafe.Add(p19, u19))
+							v5 = float32(v5 - v40)
+							u16 += 4
+							u17 += a.a48
+							u18 += 4
+						}
+					}
+					v41 := float32(v3 * v4)
+					v42 := float32(v1 + v41)
+					v43 := float32(v5 / v6)
+					v44 := float32(v42 - v43)
+					v47 := float32(v44 + v46)
+					*(*float32)(unsafe.Add(p20, u20+s208_0)) = v47
 					u1 += 4
 					u3 += 12
 					u4 += 4
 					u7 += 4
 					u9 += 4
-					u11 += 4
+					u10 += 4
 					u12 += 4
-					u13 += 4
+					u14 += 4
+					u15 += 4
 					u16 += 4
-					u17 += 4
+					u19 += 4
+					u20 += 4
 				}
 			}
 		}
@@ -59738,7 +58872,7 @@ func pdTilesNest1Go(a *pdTilesNest1Args) {
 	}
 }
 
-func pdTilesNest2Go(a *pdTilesNest2Args) int {
+func pdTilesNest2Go(a *pdTilesNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -59746,20 +58880,18 @@ func pdTilesNest2Go(a *pdTilesNest2Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		v4 := a.a144[0]
-		v11 := a.a264[0]
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a88 + at*4
 			o2 := a.a128 + at*4
-			o3 := a.a176 + at*4
-			o4 := a.a200 + at*4
+			o3 := a.a136 + at*4
+			o4 := a.a160 + at*4
 			o5 := a.a88 + at*4
-			o6 := a.a248 + at*4
-			o7 := a.a280 + at*4
+			o6 := a.a208 + at*4
+			o7 := a.a216 + at*4
 			{
 				o0 := o0
 				o1 := o1
@@ -59777,13 +58909,6 @@ func pdTilesNest2Go(a *pdTilesNest2Args) int {
 					v2 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
 					if v2 {
 						v3 := *(*float32)(unsafe.Add(p2, o2))
-						if a.a136 > 0 {
-							v5 := uint32((a.a168 + r0*a.a160) + (at+0)*a.a152)
-							v6 := v5 >= v4
-							if v6 {
-								return at
-							}
-						}
 						*(*float32)(unsafe.Add(p3, o3)) = v3
 					}
 					o2 += a.a56
@@ -59793,9 +58918,9 @@ func pdTilesNest2Go(a *pdTilesNest2Args) int {
 			{
 				o4 := o4
 				o5 := o5
-				for n := a.a184; n > 0; n-- {
-					v8 := *(*float32)(unsafe.Add(p4, o4))
-					*(*float32)(unsafe.Add(p5, o5)) = v8
+				for n := a.a144; n > 0; n-- {
+					v4 := *(*float32)(unsafe.Add(p4, o4))
+					*(*float32)(unsafe.Add(p5, o5)) = v4
 					o4 += a.a56
 					o5 += a.a56
 				}
@@ -59803,18 +58928,11 @@ func pdTilesNest2Go(a *pdTilesNest2Args) int {
 			{
 				o6 := o6
 				o7 := o7
-				for r1, n := 0, a.a232; r1 < n; r1++ {
-					v9 := at+0 >= a.a104 && at+0 < (a.a240+r1*a.a112)
-					if v9 {
-						v10 := *(*float32)(unsafe.Add(p6, o6))
-						if a.a256 > 0 {
-							v12 := uint32((a.a272 + r1*a.a160) + (at+0)*a.a152)
-							v13 := v12 >= v11
-							if v13 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p7, o7)) = v10
+				for r1, n := 0, a.a192; r1 < n; r1++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a200+r1*a.a112)
+					if v5 {
+						v6 := *(*float32)(unsafe.Add(p6, o6))
+						*(*float32)(unsafe.Add(p7, o7)) = v6
 					}
 					o6 += a.a56
 					o7 += a.a56
@@ -59822,7 +58940,6 @@ func pdTilesNest2Go(a *pdTilesNest2Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func pdTilesNest3Go(a *pdTilesNest3Args) {
@@ -60072,19 +59189,18 @@ func pdTilesReadNest1Go(a *pdTilesReadNest1Args) {
 	}
 }
 
-func pdTilesReadNest2Go(a *pdTilesReadNest2Args) int {
+func pdTilesReadNest2Go(a *pdTilesReadNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a88 + at*4
 			o2 := a.a128 + at*4
-			o3 := a.a176 + at*4
+			o3 := a.a136 + at*4
 			{
 				o0 := o0
 				o1 := o1
@@ -60102,13 +59218,6 @@ func pdTilesReadNest2Go(a *pdTilesReadNest2Args) int {
 					v2 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
 					if v2 {
 						v3 := *(*float32)(unsafe.Add(p2, o2))
-						if a.a136 > 0 {
-							v5 := uint32((a.a168 + r0*a.a160) + (at+0)*a.a152)
-							v6 := v5 >= v4
-							if v6 {
-								return at
-							}
-						}
 						*(*float32)(unsafe.Add(p3, o3)) = v3
 					}
 					o2 += a.a56
@@ -60117,7 +59226,6 @@ func pdTilesReadNest2Go(a *pdTilesReadNest2Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func pdTilesReadNest3Go(a *pdTilesReadNest3Args) {
@@ -60949,513 +60057,13 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 	return at
 }
 
-func pdStepsNest1Go(a *pdStepsNest1Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v9 := float32(0)
-		v88 := float32(3)
-		v105 := float32(5)
-		v122 := float32(7)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a48
-			u1 := a.a64
-			o2 := a.a88 + at*4
-			u3 := a.a48
-			u4 := a.a64
-			o5 := a.a88 + at*4
-			u6 := a.a48
-			u7 := a.a64
-			o8 := a.a88 + at*4
-			o9 := a.a88 + at*4
-			o10 := a.a128 + at*4
-			o11 := a.a144 + at*4
-			u12 := a.a224
-			o13 := a.a88 + at*4
-			u14 := a.a224
-			o15 := a.a88 + at*4
-			u16 := a.a224
-			o17 := a.a88 + at*4
-			o18 := a.a88 + at*4
-			o19 := a.a232 + at*4
-			{
-				u0 := u0
-				u1 := u1
-				u3 := u3
-				u4 := u4
-				u6 := u6
-				u7 := u7
-				o10 := o10
-				o11 := o11
-				for n := a.a200; n > 0; n-- {
-					v1 := v9
-					v2 := v9
-					v3 := v9
-					v4 := v9
-					v5 := v9
-					v6 := v9
-					v7 := v9
-					v8 := v9
-					v10 := v9
-					v11 := v9
-					v12 := v9
-					v13 := v9
-					v14 := v9
-					v15 := v9
-					v16 := v9
-					v17 := v9
-					v18 := v9
-					v19 := v9
-					v20 := v9
-					v21 := v9
-					v22 := v9
-					v23 := v9
-					v24 := v9
-					v25 := v9
-					v26 := v9
-					v27 := v9
-					v28 := v9
-					v29 := v9
-					v30 := v9
-					v31 := v9
-					v32 := v9
-					v33 := v9
-					{
-						u0 := u0
-						u1 := u1
-						o2 := o2
-						for n := a.a16; n > 0; n-- {
-							v34 := *(*float32)(unsafe.Add(p0, u0))
-							v35 := *(*float32)(unsafe.Add(p1, u1))
-							v36 := *(*float32)(unsafe.Add(p2, o2))
-							v37 := *(*float32)(unsafe.Add(p2, o2+4))
-							v38 := *(*float32)(unsafe.Add(p2, o2+8))
-							v39 := *(*float32)(unsafe.Add(p2, o2+12))
-							v40 := float32(v34 * v36)
-							v41 := float32(v34 * v37)
-							v42 := float32(v34 * v38)
-							v43 := float32(v34 * v39)
-							v44 := float32(v35 * v36)
-							v45 := float32(v35 * v37)
-							v46 := float32(v35 * v38)
-							v47 := float32(v35 * v39)
-							v1 = float32(v1 + v40)
-							v2 = float32(v2 + v41)
-							v3 = float32(v3 + v42)
-							v4 = float32(v4 + v43)
-							v5 = float32(v5 + v44)
-							v6 = float32(v6 + v45)
-							v7 = float32(v7 + v46)
-							v8 = float32(v8 + v47)
-							u0 += 8
-							u1 += 8
-							o2 += 512
-						}
-					}
-					{
-						u3 := u3
-						u4 := u4
-						o5 := o5
-						for n := a.a96; n > 0; n-- {
-							v48 := *(*float32)(unsafe.Add(p3, u3))
-							v49 := *(*float32)(unsafe.Add(p4, u4))
-							v50 := *(*float32)(unsafe.Add(p5, o5))
-							v51 := *(*float32)(unsafe.Add(p5, o5+4))
-							v52 := *(*float32)(unsafe.Add(p5, o5+8))
-							v53 := *(*float32)(unsafe.Add(p5, o5+12))
-							v54 := float32(v48 * v50)
-							v55 := float32(v48 * v51)
-							v56 := float32(v48 * v52)
-							v57 := float32(v48 * v53)
-							v58 := float32(v49 * v50)
-							v59 := float32(v49 * v51)
-							v60 := float32(v49 * v52)
-							v61 := float32(v49 * v53)
-							v10 = float32(v10 + v54)
-							v11 = float32(v11 + v55)
-							v12 = float32(v12 + v56)
-							v13 = float32(v13 + v57)
-							v14 = float32(v14 + v58)
-							v15 = float32(v15 + v59)
-							v16 = float32(v16 + v60)
-							v17 = float32(v17 + v61)
-							u3 += 8
-							u4 += 8
-							o5 += 12
-						}
-					}
-					{
-						u6 := u6
-						u7 := u7
-						o8 := o8
-						o9 := o9
-						for n := a.a96; n > 0; n-- {
-							v62 := *(*float32)(unsafe.Add(p6, u6))
-							v63 := *(*float32)(unsafe.Add(p7, u7))
-							v64 := *(*float32)(unsafe.Add(p8, o8))
-							v65 := *(*float32)(unsafe.Add(p8, o8+4))
-							v66 := *(*float32)(unsafe.Add(p8, o8+8))
-							v67 := *(*float32)(unsafe.Add(p8, o8+12))
-							v68 := float32(v62 * v64)
-							v69 := float32(v62 * v65)
-							v70 := float32(v62 * v66)
-							v71 := float32(v62 * v67)
-							v72 := float32(v63 * v64)
-							v73 := float32(v63 * v65)
-							v74 := float32(v63 * v66)
-							v75 := float32(v63 * v67)
-							v18 = float32(v18 + v68)
-							v19 = float32(v19 + v69)
-							v20 = float32(v20 + v70)
-							v21 = float32(v21 + v71)
-							v22 = float32(v22 + v72)
-							v23 = float32(v23 + v73)
-							v24 = float32(v24 + v74)
-							v25 = float32(v25 + v75)
-							v76 := *(*float32)(unsafe.Add(p9, o9))
-							v77 := *(*float32)(unsafe.Add(p9, o9+4))
-							v78 := *(*float32)(unsafe.Add(p9, o9+8))
-							v79 := *(*float32)(unsafe.Add(p9, o9+12))
-							v80 := float32(v62 * v76)
-							v81 := float32(v62 * v77)
-							v82 := float32(v62 * v78)
-							v83 := float32(v62 * v79)
-							v84 := float32(v63 * v76)
-							v85 := float32(v63 * v77)
-							v86 := float32(v63 * v78)
-							v87 := float32(v63 * v79)
-							v26 = float32(v26 + v80)
-							v27 = float32(v27 + v81)
-							v28 = float32(v28 + v82)
-							v29 = float32(v29 + v83)
-							v30 = float32(v30 + v84)
-							v31 = float32(v31 + v85)
-							v32 = float32(v32 + v86)
-							v33 = float32(v33 + v87)
-							u6 += 4
-							u7 += 4
-							o8 += 4
-							o9 += 8
-						}
-					}
-					v89 := float32(v88 * v10)
-					v90 := float32(v88 * v11)
-					v91 := float32(v88 * v12)
-					v92 := float32(v88 * v13)
-					v93 := float32(v88 * v14)
-					v94 := float32(v88 * v15)
-					v95 := float32(v88 * v16)
-					v96 := float32(v88 * v17)
-					v97 := float32(v1 + v89)
-					v98 := float32(v2 + v90)
-					v99 := float32(v3 + v91)
-					v100 := float32(v4 + v92)
-					v101 := float32(v5 + v93)
-					v102 := float32(v6 + v94)
-					v103 := float32(v7 + v95)
-					v104 := float32(v8 + v96)
-					v106 := float32(v105 * v18)
-					v107 := float32(v105 * v19)
-					v108 := float32(v105 * v20)
-					v109 := float32(v105 * v21)
-					v110 := float32(v105 * v22)
-					v111 := float32(v105 * v23)
-					v112 := float32(v105 * v24)
-					v113 := float32(v105 * v25)
-					v114 := float32(v97 + v106)
-					v115 := float32(v98 + v107)
-					v116 := float32(v99 + v108)
-					v117 := float32(v100 + v109)
-					v118 := float32(v101 + v110)
-					v119 := float32(v102 + v111)
-					v120 := float32(v103 + v112)
-					v121 := float32(v104 + v113)
-					v123 := float32(v122 * v26)
-					v124 := float32(v122 * v27)
-					v125 := float32(v122 * v28)
-					v126 := float32(v122 * v29)
-					v127 := float32(v122 * v30)
-					v128 := float32(v122 * v31)
-					v129 := float32(v122 * v32)
-					v130 := float32(v122 * v33)
-					v131 := float32(v114 + v123)
-					v132 := float32(v115 + v124)
-					v133 := float32(v116 + v125)
-					v134 := float32(v117 + v126)
-					v135 := float32(v118 + v127)
-					v136 := float32(v119 + v128)
-					v137 := float32(v120 + v129)
-					v138 := float32(v121 + v130)
-					*(*float32)(unsafe.Add(p10, o10)) = v131
-					*(*float32)(unsafe.Add(p10, o10+4)) = v132
-					*(*float32)(unsafe.Add(p10, o10+8)) = v133
-					*(*float32)(unsafe.Add(p10, o10+12)) = v134
-					*(*float32)(unsafe.Add(p11, o11)) = v135
-					*(*float32)(unsafe.Add(p11, o11+4)) = v136
-					*(*float32)(unsafe.Add(p11, o11+8)) = v137
-					*(*float32)(unsafe.Add(p11, o11+12)) = v138
-					u0 += a.a72
-					u1 += a.a72
-					u3 += a.a72
-					u4 += a.a72
-					u6 += a.a72
-					u7 += a.a72
-					o10 += a.a208
-					o11 += a.a208
-				}
-			}
-			{
-				u12 := u12
-				u14 := u14
-				u16 := u16
-				o19 := o19
-				for n := a.a216; n > 0; n-- {
-					v139 := v9
-					v140 := v9
-					v141 := v9
-					v142 := v9
-					v143 := v9
-					v144 := v9
-					v145 := v9
-					v146 := v9
-					v147 := v9
-					v148 := v9
-					v149 := v9
-					v150 := v9
-					v151 := v9
-					v152 := v9
-					v153 := v9
-					v154 := v9
-					{
-						u12 := u12
-						o13 := o13
-						for n := a.a16; n > 0; n-- {
-							v155 := *(*float32)(unsafe.Add(p12, u12))
-							v156 := *(*float32)(unsafe.Add(p13, o13))
-							v157 := *(*float32)(unsafe.Add(p13, o13+4))
-							v158 := *(*float32)(unsafe.Add(p13, o13+8))
-							v159 := *(*float32)(unsafe.Add(p13, o13+12))
-							v160 := float32(v155 * v156)
-							v161 := float32(v155 * v157)
-							v162 := float32(v155 * v158)
-							v163 := float32(v155 * v159)
-							v139 = float32(v139 + v160)
-							v140 = float32(v140 + v161)
-							v141 = float32(v141 + v162)
-							v142 = float32(v142 + v163)
-							u12 += 8
-							o13 += 512
-						}
-					}
-					{
-						u14 := u14
-						o15 := o15
-						for n := a.a96; n > 0; n-- {
-							v164 := *(*float32)(unsafe.Add(p14, u14))
-							v165 := *(*float32)(unsafe.Add(p15, o15))
-							v166 := *(*float32)(unsafe.Add(p15, o15+4))
-							v167 := *(*float32)(unsafe.Add(p15, o15+8))
-							v168 := *(*float32)(unsafe.Add(p15, o15+12))
-							v169 := float32(v164 * v165)
-							v170 := float32(v164 * v166)
-							v171 := float32(v164 * v167)
-							v172 := float32(v164 * v168)
-							v143 = float32(v143 + v169)
-							v144 = float32(v144 + v170)
-							v145 = float32(v145 + v171)
-							v146 = float32(v146 + v172)
-							u14 += 8
-							o15 += 12
-						}
-					}
-					{
-						u16 := u16
-						o17 := o17
-						o18 := o18
-						for n := a.a96; n > 0; n-- {
-							v173 := *(*float32)(unsafe.Add(p16, u16))
-							v174 := *(*float32)(unsafe.Add(p17, o17))
-							v175 := *(*float32)(unsafe.Add(p17, o17+4))
-							v176 := *(*float32)(unsafe.Add(p17, o17+8))
-							v177 := *(*float32)(unsafe.Add(p17, o17+12))
-							v178 := float32(v173 * v174)
-							v179 := float32(v173 * v175)
-							v180 := float32(v173 * v176)
-							v181 := float32(v173 * v177)
-							v147 = float32(v147 + v178)
-							v148 = float32(v148 + v179)
-							v149 = float32(v149 + v180)
-							v150 = float32(v150 + v181)
-							v182 := *(*float32)(unsafe.Add(p18, o18))
-							v183 := *(*float32)(unsafe.Add(p18, o18+4))
-							v184 := *(*float32)(unsafe.Add(p18, o18+8))
-							v185 := *(*float32)(unsafe.Add(p18, o18+12))
-							v186 := float32(v173 * v182)
-							v187 := float32(v173 * v183)
-							v188 := float32(v173 * v184)
-							v189 := float32(v173 * v185)
-							v151 = float32(v151 + v186)
-							v152 = float32(v152 + v187)
-							v153 = float32(v153 + v188)
-							v154 = float32(v154 + v189)
-							u16 += 4
-							o17 += 4
-							o18 += 8
-						}
-					}
-					v190 := float32(v88 * v143)
-					v191 := float32(v88 * v144)
-					v192 := float32(v88 * v145)
-					v193 := float32(v88 * v146)
-					v194 := float32(v139 + v190)
-					v195 := float32(v140 + v191)
-					v196 := float32(v141 + v192)
-					v197 := float32(v142 + v193)
-					v198 := float32(v105 * v147)
-					v199 := float32(v105 * v148)
-					v200 := float32(v105 * v149)
-					v201 := float32(v105 * v150)
-					v202 := float32(v194 + v198)
-					v203 := float32(v195 + v199)
-					v204 := float32(v196 + v200)
-					v205 := float32(v197 + v201)
-					v206 := float32(v122 * v151)
-					v207 := float32(v122 * v152)
-					v208 := float32(v122 * v153)
-					v209 := float32(v122 * v154)
-					v210 := float32(v202 + v206)
-					v211 := float32(v203 + v207)
-					v212 := float32(v204 + v208)
-					v213 := float32(v205 + v209)
-					*(*float32)(unsafe.Add(p19, o19)) = v210
-					*(*float32)(unsafe.Add(p19, o19+4)) = v211
-					*(*float32)(unsafe.Add(p19, o19+8)) = v212
-					*(*float32)(unsafe.Add(p19, o19+12)) = v213
-					u12 += a.a64
-					u14 += a.a64
-					u16 += a.a64
-					o19 += a.a192
-				}
-			}
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v2 := float32(0)
-		v17 := float32(3)
-		v20 := float32(5)
-		v23 := float32(7)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			o1 := a.a88 + at*4
-			u2 := a.a48
-			o3 := a.a88 + at*4
-			u4 := a.a48
-			o5 := a.a88 + at*4
-			o6 := a.a88 + at*4
-			o7 := a.a128 + at*4
-			{
-				u0 := u0
-				u2 := u2
-				u4 := u4
-				o7 := o7
-				for n := a.a240; n > 0; n-- {
-					v1 := v2
-					v3 := v2
-					v4 := v2
-					v5 := v2
-					{
-						u0 := u0
-						o1 := o1
-						for n := a.a16; n > 0; n-- {
-							v6 := *(*float32)(unsafe.Add(p0, u0))
-							v7 := *(*float32)(unsafe.Add(p1, o1))
-							v8 := float32(v6 * v7)
-							v1 = float32(v1 + v8)
-							u0 += 8
-							o1 += 512
-						}
-					}
-					{
-						u2 := u2
-						o3 := o3
-						for n := a.a96; n > 0; n-- {
-							v9 := *(*float32)(unsafe.Add(p2, u2))
-							v10 := *(*float32)(unsafe.Add(p3, o3))
-							v11 := float32(v9 * v10)
-							v3 = float32(v3 + v11)
-							u2 += 8
-							o3 += 12
-						}
-					}
-					{
-						u4 := u4
-						o5 := o5
-						o6 := o6
-						for n := a.a96; n > 0; n-- {
-							v12 := *(*float32)(unsafe.Add(p4, u4))
-							v13 := *(*float32)(unsafe.Add(p5, o5))
-							v14 := float32(v12 * v13)
-							v4 = float32(v4 + v14)
-							v15 := *(*float32)(unsafe.Add(p6, o6))
-							v16 := float32(v12 * v15)
-							v5 = float32(v5 + v16)
-							u4 += 4
-							o5 += 4
-							o6 += 8
-						}
-					}
-					v18 := float32(v17 * v3)
-					v19 := float32(v1 + v18)
-					v21 := float32(v20 * v4)
-					v22 := float32(v19 + v21)
-					v24 := float32(v23 * v5)
-					v25 := float32(v22 + v24)
-					*(*float32)(unsafe.Add(p7, o7)) = v25
-					u0 += a.a64
-					u2 += a.a64
-					u4 += a.a64
-					o7 += a.a192
-				}
-			}
-		}
-	}
-}
-
-func pdDoubleNest1Go(a *pdDoubleNest1Args) int {
+func pdDoubleNest1Go(a *pdDoubleNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*8
 			o1 := a.a48 + at*8
@@ -61478,13 +60086,6 @@ func pdDoubleNest1Go(a *pdDoubleNest1Args) int {
 					v2 := at+0 >= a.a96 && at+0 < (a.a112+r0*a.a104)
 					if v2 {
 						v3 := *(*float64)(unsafe.Add(p2, o2))
-						if a.a128 > 0 {
-							v5 := uint32((a.a160 + r0*a.a152) + (at+0)*a.a144)
-							v6 := v5 >= v4
-							if v6 {
-								return at
-							}
-						}
 						*(*float64)(unsafe.Add(p3, o3)) = v3
 					}
 					o2 += a.a56
@@ -61493,7 +60094,6 @@ func pdDoubleNest1Go(a *pdDoubleNest1Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func pdDoubleNest2Go(a *pdDoubleNest2Args) {
@@ -62368,7 +60968,7 @@ func pdLimitsNest4Go(a *pdLimitsNest4Args) {
 	}
 }
 
-func pdMovedNest1Go(a *pdMovedNest1Args) int {
+func pdMovedNest1Go(a *pdMovedNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -62377,8 +60977,6 @@ func pdMovedNest1Go(a *pdMovedNest1Args) int {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a160[0]
-		v10 := a.a200[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
@@ -62418,24 +61016,8 @@ func pdMovedNest1Go(a *pdMovedNest1Args) int {
 						v5 = *(*float32)(unsafe.Add(p3, o3+4))
 					}
 					v2 = v5
-					if a.a152 > 0 {
-						v7 := uint32((a.a184 + r0*a.a176) + (at+0)*a.a168)
-						v8 := v7 >= v6
-						v9 := v8 && v3
-						if v9 {
-							return at
-						}
-					}
 					if v3 {
 						*(*float32)(unsafe.Add(p4, o4)) = v1
-					}
-					if a.a192 > 0 {
-						v11 := uint32((a.a184 + r0*a.a176) + (at+0)*a.a168)
-						v12 := v11 >= v10
-						v13 := v12 && v3
-						if v13 {
-							return at
-						}
 					}
 					if v3 {
 						*(*float32)(unsafe.Add(p5, o5)) = v2
@@ -62447,7 +61029,6 @@ func pdMovedNest1Go(a *pdMovedNest1Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func pdMovedNest2Go(a *pdMovedNest2Args) {
@@ -64707,16 +63288,15 @@ func rndLineNest3Go(a *rndLineNest3Args) {
 	}
 }
 
-func rndCountNest1Go(a *rndCountNest1Args) int {
+func rndCountNest1Go(a *rndCountNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		v1 := int32(0)
-		v3 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
-			o1 := a.a136 + at*4
+			o1 := a.a96 + at*4
 			{
 				o0 := o0
 				for n := a.a8; n > 0; n-- {
@@ -64729,13 +63309,6 @@ func rndCountNest1Go(a *rndCountNest1Args) int {
 				for r0, n := 0, a.a64; r0 < n; r0++ {
 					v2 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v2 {
-						if a.a96 > 0 {
-							v4 := uint32((a.a128 + r0*a.a120) + (at+0)*a.a112)
-							v5 := v4 >= v3
-							if v5 {
-								return at
-							}
-						}
 						*(*int32)(unsafe.Add(p1, o1)) = v1
 					}
 					o1 += a.a56
@@ -64743,7 +63316,6 @@ func rndCountNest1Go(a *rndCountNest1Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func rndCountNest2Go(a *rndCountNest2Args) {
@@ -64790,16 +63362,15 @@ func rndCountNest2Go(a *rndCountNest2Args) {
 	}
 }
 
-func rndPlaceNest1Go(a *rndPlaceNest1Args) int {
+func rndPlaceNest1Go(a *rndPlaceNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		v1 := int32(0)
-		v3 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
-			o1 := a.a136 + at*4
+			o1 := a.a96 + at*4
 			{
 				o0 := o0
 				for n := a.a8; n > 0; n-- {
@@ -64812,13 +63383,6 @@ func rndPlaceNest1Go(a *rndPlaceNest1Args) int {
 				for r0, n := 0, a.a64; r0 < n; r0++ {
 					v2 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v2 {
-						if a.a96 > 0 {
-							v4 := uint32((a.a128 + r0*a.a120) + (at+0)*a.a112)
-							v5 := v4 >= v3
-							if v5 {
-								return at
-							}
-						}
 						*(*int32)(unsafe.Add(p1, o1)) = v1
 					}
 					o1 += a.a56
@@ -64826,7 +63390,6 @@ func rndPlaceNest1Go(a *rndPlaceNest1Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func rndPlaceNest2Go(a *rndPlaceNest2Args) {
@@ -73880,7 +72443,7 @@ func rnTurnedNest1Go(a *rnTurnedNest1Args) {
 	}
 }
 
-func rnElementsNest1Go(a *rnElementsNest1Args) int {
+func rnElementsNest1Go(a *rnElementsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -73892,7 +72455,6 @@ func rnElementsNest1Go(a *rnElementsNest1Args) int {
 		v6 := int32(100)
 		v9 := int32(10000)
 		v12 := int32(1)
-		v19 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
@@ -73927,18 +72489,11 @@ func rnElementsNest1Go(a *rnElementsNest1Args) int {
 						v16 := v14 + v15
 						v17 := v3 * v9
 						v18 := v16 + v17
-						if a.a128 > 0 {
-							v20 := uint32((a.a160 + r0*a.a152) + (at+0)*a.a144)
-							v21 := v20 >= v19
-							if v21 {
-								return at
-							}
-						}
 						*(*int32)(unsafe.Add(p3, o3)) = v18
-						v23 := v1 + v12
-						v1 = v23
-						v24 := v3 + v1
-						v3 = v24
+						v19 := v1 + v12
+						v1 = v19
+						v20 := v3 + v1
+						v3 = v20
 					}
 					o2 += a.a56
 					o3 += a.a56
@@ -73946,7 +72501,6 @@ func rnElementsNest1Go(a *rnElementsNest1Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func rnVotesNest1Go(a *rnVotesNest1Args) {
@@ -76733,96 +75287,16 @@ func srUnrolledAllNest1Go(a *srUnrolledAllNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v5 := float32(0)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			o1 := a.a48 + at*4
-			u2 := a.a64
-			o3 := a.a48 + at*4
-			v1 := v5
-			v2 := v5
-			v3 := v5
-			v4 := v5
-			{
-				u0 := u0
-				for n := a.a8; n > 0; n-- {
-					v6 := *(*float32)(unsafe.Add(p0, u0))
-					v7 := *(*float32)(unsafe.Add(p1, o1))
-					v8 := *(*float32)(unsafe.Add(p1, o1+4))
-					v9 := *(*float32)(unsafe.Add(p1, o1+8))
-					v10 := *(*float32)(unsafe.Add(p1, o1+12))
-					v11 := float32(v6 * v7)
-					v12 := float32(v6 * v8)
-					v13 := float32(v6 * v9)
-					v14 := float32(v6 * v10)
-					v1 = float32(v1 + v11)
-					v2 = float32(v2 + v12)
-					v3 = float32(v3 + v13)
-					v4 = float32(v4 + v14)
-					v15 := *(*float32)(unsafe.Add(p0, u0+4))
-					v16 := *(*float32)(unsafe.Add(p0, u0+8))
-					v17 := float32(v15 - v16)
-					v1 = float32(v1 + v17)
-					v2 = float32(v2 + v17)
-					v3 = float32(v3 + v17)
-					v4 = float32(v4 + v17)
-					v18 := *(*float32)(unsafe.Add(p0, u0+12))
-					v1 = float32(v1 + v18)
-					v2 = float32(v2 + v18)
-					v3 = float32(v3 + v18)
-					v4 = float32(v4 + v18)
-					u0 += 16
-				}
-			}
-			{
-				u2 := u2
-				for n := a.a56; n > 0; n-- {
-					v19 := *(*float32)(unsafe.Add(p2, u2))
-					v20 := *(*float32)(unsafe.Add(p1, o1))
-					v21 := *(*float32)(unsafe.Add(p1, o1+4))
-					v22 := *(*float32)(unsafe.Add(p1, o1+8))
-					v23 := *(*float32)(unsafe.Add(p1, o1+12))
-					v24 := float32(v19 + v20)
-					v25 := float32(v19 + v21)
-					v26 := float32(v19 + v22)
-					v27 := float32(v19 + v23)
-					v1 = float32(v1 - v24)
-					v2 = float32(v2 - v25)
-					v3 = float32(v3 - v26)
-					v4 = float32(v4 - v27)
-					u2 += 4
-				}
-			}
-			v28 := int32(a.a80 + (at+0)*a.a72)
-			v29 := int32(a.a80 + (at+1)*a.a72)
-			v30 := int32(a.a80 + (at+2)*a.a72)
-			v31 := int32(a.a80 + (at+3)*a.a72)
-			v32 := float32(v28)
-			v33 := float32(v29)
-			v34 := float32(v30)
-			v35 := float32(v31)
-			v36 := float32(v1 + v32)
-			v37 := float32(v2 + v33)
-			v38 := float32(v3 + v34)
-			v39 := float32(v4 + v35)
-			*(*float32)(unsafe.Add(p3, o3)) = v36
-			*(*float32)(unsafe.Add(p3, o3+4)) = v37
-			*(*float32)(unsafe.Add(p3, o3+8)) = v38
-			*(*float32)(unsafe.Add(p3, o3+12)) = v39
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := float32(0)
+		v10 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
-			o1 := a.a48 + at*4
-			u2 := a.a64
-			o3 := a.a48 + at*4
+			o1 := a.a56 + at*4
+			u2 := a.a96
+			u3 := a.a96
+			o4 := a.a56 + at*4
 			v1 := v2
 			{
 				u0 := u0
@@ -76837,23 +75311,46 @@ func srUnrolledAllNest1Go(a *srUnrolledAllNest1Args) {
 					v1 = float32(v1 + v8)
 					v9 := *(*float32)(unsafe.Add(p0, u0+12))
 					v1 = float32(v1 + v9)
-					u0 += 16
+					u0 += a.a48
 				}
 			}
 			{
 				u2 := u2
-				for n := a.a56; n > 0; n-- {
-					v10 := *(*float32)(unsafe.Add(p2, u2))
-					v11 := *(*float32)(unsafe.Add(p1, o1))
-					v12 := float32(v10 + v11)
-					v1 = float32(v1 - v12)
-					u2 += 4
+				for r0, n := 0, a.a64; r0 < n; r0++ {
+					v11 := int64((a.a88 + r0*a.a80) + (at+0)*a.a72)
+					v12 := v11 > v10
+					if v12 {
+						v13 := *(*float32)(unsafe.Add(p2, u2))
+						v14 := *(*float32)(unsafe.Add(p1, o1))
+						v15 := float32(v13 * v14)
+						v16 := float32(v1 + v15)
+						v1 = v16
+						v17 := *(*float32)(unsafe.Add(p2, u2+4))
+						v18 := *(*float32)(unsafe.Add(p2, u2+8))
+						v19 := float32(v17 - v18)
+						v20 := float32(v1 + v19)
+						v1 = v20
+						v21 := *(*float32)(unsafe.Add(p2, u2+12))
+						v22 := float32(v1 + v21)
+						v1 = v22
+					}
+					u2 += a.a48
 				}
 			}
-			v13 := int32(a.a80 + (at+0)*a.a72)
-			v14 := float32(v13)
-			v15 := float32(v1 + v14)
-			*(*float32)(unsafe.Add(p3, o3)) = v15
+			{
+				u3 := u3
+				for n := a.a104; n > 0; n-- {
+					v23 := *(*float32)(unsafe.Add(p3, u3))
+					v24 := *(*float32)(unsafe.Add(p1, o1))
+					v25 := float32(v23 + v24)
+					v1 = float32(v1 - v25)
+					u3 += 4
+				}
+			}
+			v26 := int32(a.a112 + (at+0)*a.a72)
+			v27 := float32(v26)
+			v28 := float32(v1 + v27)
+			*(*float32)(unsafe.Add(p4, o4)) = v28
 		}
 	}
 }
@@ -135745,41 +134242,13 @@ func wrapStepNest1Go(a *wrapStepNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a56
-			o1 := a.a88 + at*4
-			v5 := int32(a.a16 + (at+0)*a.a8)
-			v6 := int32(a.a16 + (at+1)*a.a8)
-			v7 := int32(a.a16 + (at+2)*a.a8)
-			v8 := int32(a.a16 + (at+3)*a.a8)
-			v1 := float32(v5)
-			v2 := float32(v6)
-			v3 := float32(v7)
-			v4 := float32(v8)
-			{
-				u0 := u0
-				for n := a.a24; n > 0; n-- {
-					v14 := *(*float32)(unsafe.Add(p0, u0))
-					v1 = float32(v1 + v14)
-					v2 = float32(v2 + v14)
-					v3 = float32(v3 + v14)
-					v4 = float32(v4 + v14)
-					u0 += 400
-				}
-			}
-			*(*float32)(unsafe.Add(p1, o1)) = v1
-			*(*float32)(unsafe.Add(p1, o1+4)) = v2
-			*(*float32)(unsafe.Add(p1, o1+8)) = v3
-			*(*float32)(unsafe.Add(p1, o1+12)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v6 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a56
-			o1 := a.a88 + at*4
+			u1 := a.a104
+			o2 := a.a136 + at*4
 			v2 := int32(a.a16 + (at+0)*a.a8)
 			v1 := float32(v2)
 			{
@@ -135787,10 +134256,23 @@ func wrapStepNest1Go(a *wrapStepNest1Args) {
 				for n := a.a24; n > 0; n-- {
 					v5 := *(*float32)(unsafe.Add(p0, u0))
 					v1 = float32(v1 + v5)
-					u0 += 400
+					u0 += a.a64
 				}
 			}
-			*(*float32)(unsafe.Add(p1, o1)) = v1
+			{
+				u1 := u1
+				for r0, n := 0, a.a72; r0 < n; r0++ {
+					v7 := int64((a.a96 + r0*a.a88) + (at+0)*a.a80)
+					v8 := v7 > v6
+					if v8 {
+						v9 := *(*float32)(unsafe.Add(p1, u1))
+						v10 := float32(v1 + v9)
+						v1 = v10
+					}
+					u1 += a.a64
+				}
+			}
+			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
 }

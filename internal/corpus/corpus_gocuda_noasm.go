@@ -200,9 +200,6 @@ func aaFivesNest1(vectors bool, a *aaFivesNest1Args) {
 	aaFivesNest1Go(a)
 }
 
-func aaFivesNest2(a *aaFivesNest2Args) {
-}
-
 func aaWeightsNest1(vectors bool, a *aaWeightsNest1Args) {
 	aaWeightsNest1Go(a)
 }
@@ -403,9 +400,6 @@ func emptyPhasesNest1(vectors bool, a *emptyPhasesNest1Args) {
 
 func emptyPhasesNest2(vectors bool, a *emptyPhasesNest2Args) {
 	emptyPhasesNest2Go(a)
-}
-
-func emptyPhasesNest3(a *emptyPhasesNest3Args) {
 }
 
 func fourPhasesNest1(vectors bool, a *fourPhasesNest1Args) {
@@ -617,9 +611,6 @@ func bareBlocksNest3(vectors bool, a *bareBlocksNest3Args) {
 
 func bareBlocksNest4(vectors bool, a *bareBlocksNest4Args) {
 	bareBlocksNest4Go(a)
-}
-
-func bareBlocksNest5(a *bareBlocksNest5Args) {
 }
 
 func throughGlobalNest1(vectors bool, a *throughGlobalNest1Args) {
@@ -1168,6 +1159,71 @@ func dwJointLowNest2(vectors bool, a *dwJointLowNest2Args) {
 func dwJointLowNest3(a *dwJointLowNest3Args) {
 }
 
+func egGuardsNest1(vectors bool, a *egGuardsNest1Args) {
+	egGuardsNest1Go(a)
+}
+
+func egDownNest1(vectors bool, a *egDownNest1Args) {
+	egDownNest1Go(a)
+}
+
+func egReverseNest1(vectors bool, a *egReverseNest1Args) int {
+	return egReverseNest1Go(a)
+}
+
+func egReverse64Nest1(vectors bool, a *egReverse64Nest1Args) int {
+	return egReverse64Nest1Go(a)
+}
+
+func egReverse64Nest2(vectors bool, a *egReverse64Nest2Args) {
+	egReverse64Nest2Go(a)
+}
+
+func egSumsNest1(vectors bool, a *egSumsNest1Args) {
+	egSumsNest1Go(a)
+}
+
+func egLastWarpNest1(vectors bool, a *egLastWarpNest1Args) {
+	egLastWarpNest1Go(a)
+}
+
+func egLastWarpNest2(vectors bool, a *egLastWarpNest2Args) {
+	egLastWarpNest2Go(a)
+}
+
+func egLastWarpNest3(vectors bool, a *egLastWarpNest3Args) {
+	egLastWarpNest3Go(a)
+}
+
+func egLastWarpNest4(vectors bool, a *egLastWarpNest4Args) {
+	egLastWarpNest4Go(a)
+}
+
+func egLastWarpNest5(vectors bool, a *egLastWarpNest5Args) {
+	egLastWarpNest5Go(a)
+}
+
+func egLastWarpNest6(vectors bool, a *egLastWarpNest6Args) {
+	egLastWarpNest6Go(a)
+}
+
+func egLastWarpNest7(vectors bool, a *egLastWarpNest7Args) {
+	egLastWarpNest7Go(a)
+}
+
+func egLastWarpNest8(a *egLastWarpNest8Args) {
+}
+
+func egLastWarpNest9(a *egLastWarpNest9Args) {
+}
+
+func egLastWarpNest10(a *egLastWarpNest10Args) {
+}
+
+func egCountsNest1(vectors bool, a *egCountsNest1Args) {
+	egCountsNest1Go(a)
+}
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	failSharedNest1Go(a)
 }
@@ -1178,9 +1234,6 @@ func failSharedNest2(vectors bool, a *failSharedNest2Args) {
 
 func failSharedNest3(vectors bool, a *failSharedNest3Args) {
 	failSharedNest3Go(a)
-}
-
-func failSharedNest4(a *failSharedNest4Args) {
 }
 
 func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
@@ -1946,8 +1999,8 @@ func gridStrideNest1(vectors bool, a *gridStrideNest1Args) int {
 	return gridStrideNest1Go(a)
 }
 
-func gridStride2Nest1(a *gridStride2Nest1Args) int {
-	return 0
+func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) {
+	gridStride2Nest1Go(a)
 }
 
 func blockStrideNest1(vectors bool, a *blockStrideNest1Args) int {
@@ -1960,6 +2013,13 @@ func blockStrideNest2(vectors bool, a *blockStrideNest2Args) int {
 
 func grGlobalNest1(vectors bool, a *grGlobalNest1Args) {
 	grGlobalNest1Go(a)
+}
+
+func grSharedNest1(vectors bool, a *grSharedNest1Args) {
+	grSharedNest1Go(a)
+}
+
+func grSharedNest2(a *grSharedNest2Args) {
 }
 
 func grTwoNest1(vectors bool, a *grTwoNest1Args) {
@@ -2766,15 +2826,12 @@ func mxKeptNest2(vectors bool, a *mxKeptNest2Args) {
 	mxKeptNest2Go(a)
 }
 
-func mxKeptNest3(a *mxKeptNest3Args) {
+func mxKeptNest3(vectors bool, a *mxKeptNest3Args) {
+	mxKeptNest3Go(a)
 }
 
 func mxKeptNest4(vectors bool, a *mxKeptNest4Args) {
 	mxKeptNest4Go(a)
-}
-
-func mxKeptNest5(vectors bool, a *mxKeptNest5Args) {
-	mxKeptNest5Go(a)
 }
 
 func mxDivideNest1(vectors bool, a *mxDivideNest1Args) int {
@@ -3005,10 +3062,6 @@ func npLifeNest1(vectors bool, a *npLifeNest1Args) int {
 	return npLifeNest1Go(a)
 }
 
-func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
-	npNetworkNest1Go(a)
-}
-
 func npBreaksNest1(a *npBreaksNest1Args) int {
 	return 0
 }
@@ -3031,14 +3084,6 @@ func olHelperNest1(vectors bool, a *olHelperNest1Args) int {
 
 func olConditionNest1(vectors bool, a *olConditionNest1Args) {
 	olConditionNest1Go(a)
-}
-
-func olConditionNest2(vectors bool, a *olConditionNest2Args) {
-	olConditionNest2Go(a)
-}
-
-func olConditionNest3(vectors bool, a *olConditionNest3Args) {
-	olConditionNest3Go(a)
 }
 
 func olRoundsNest1(vectors bool, a *olRoundsNest1Args) {
@@ -3205,10 +3250,6 @@ func plOtherNameNest1(vectors bool, a *plOtherNameNest1Args) {
 	plOtherNameNest1Go(a)
 }
 
-func plLinesNest1(vectors bool, a *plLinesNest1Args) {
-	plLinesNest1Go(a)
-}
-
 func plSumsNest1(vectors bool, a *plSumsNest1Args) {
 	plSumsNest1Go(a)
 }
@@ -3297,8 +3338,8 @@ func pdTilesNest1(vectors bool, a *pdTilesNest1Args) {
 	pdTilesNest1Go(a)
 }
 
-func pdTilesNest2(vectors bool, a *pdTilesNest2Args) int {
-	return pdTilesNest2Go(a)
+func pdTilesNest2(vectors bool, a *pdTilesNest2Args) {
+	pdTilesNest2Go(a)
 }
 
 func pdTilesNest3(vectors bool, a *pdTilesNest3Args) {
@@ -3313,8 +3354,8 @@ func pdTilesReadNest1(vectors bool, a *pdTilesReadNest1Args) {
 	pdTilesReadNest1Go(a)
 }
 
-func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) int {
-	return pdTilesReadNest2Go(a)
+func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) {
+	pdTilesReadNest2Go(a)
 }
 
 func pdTilesReadNest3(vectors bool, a *pdTilesReadNest3Args) {
@@ -3337,12 +3378,8 @@ func pdBentNest1(vectors bool, a *pdBentNest1Args) int {
 	return pdBentNest1Go(a)
 }
 
-func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
-	pdStepsNest1Go(a)
-}
-
-func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) int {
-	return pdDoubleNest1Go(a)
+func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
+	pdDoubleNest1Go(a)
 }
 
 func pdDoubleNest2(vectors bool, a *pdDoubleNest2Args) {
@@ -3393,8 +3430,8 @@ func pdLimitsNest4(vectors bool, a *pdLimitsNest4Args) {
 	pdLimitsNest4Go(a)
 }
 
-func pdMovedNest1(vectors bool, a *pdMovedNest1Args) int {
-	return pdMovedNest1Go(a)
+func pdMovedNest1(vectors bool, a *pdMovedNest1Args) {
+	pdMovedNest1Go(a)
 }
 
 func pdMovedNest2(vectors bool, a *pdMovedNest2Args) {
@@ -3648,8 +3685,8 @@ func rndLineNest3(vectors bool, a *rndLineNest3Args) {
 	rndLineNest3Go(a)
 }
 
-func rndCountNest1(vectors bool, a *rndCountNest1Args) int {
-	return rndCountNest1Go(a)
+func rndCountNest1(vectors bool, a *rndCountNest1Args) {
+	rndCountNest1Go(a)
 }
 
 func rndCountNest2(vectors bool, a *rndCountNest2Args) {
@@ -3659,8 +3696,8 @@ func rndCountNest2(vectors bool, a *rndCountNest2Args) {
 func rndCountNest3(a *rndCountNest3Args) {
 }
 
-func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) int {
-	return rndPlaceNest1Go(a)
+func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
+	rndPlaceNest1Go(a)
 }
 
 func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
@@ -3804,9 +3841,6 @@ func rwAgainBranchNest1(vectors bool, a *rwAgainBranchNest1Args) {
 
 func rwAgainBranchNest2(vectors bool, a *rwAgainBranchNest2Args) {
 	rwAgainBranchNest2Go(a)
-}
-
-func rwAgainBranchNest3(a *rwAgainBranchNest3Args) {
 }
 
 func rwAgainUniformNest1(vectors bool, a *rwAgainUniformNest1Args) {
@@ -4132,8 +4166,8 @@ func rnTurnedNest1(vectors bool, a *rnTurnedNest1Args) {
 	rnTurnedNest1Go(a)
 }
 
-func rnElementsNest1(vectors bool, a *rnElementsNest1Args) int {
-	return rnElementsNest1Go(a)
+func rnElementsNest1(vectors bool, a *rnElementsNest1Args) {
+	rnElementsNest1Go(a)
 }
 
 func rnConvertNest1(a *rnConvertNest1Args) int {

@@ -822,51 +822,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := range rows {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					if many := dimX - lo; many >= 4 {
 //line gemm.go:54
-						trips := (-ty + 64 + 15) / 16
-						span := (trips - 1) * (16 * lda)
-//line gemm.go:54
-						far := gocuda.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
-//line gemm.go:54
-						far2 := gocuda.Bit(!(trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)))
-//line gemm.go:54
-						trips2 := (-ty + 32 + 15) / 16
-						span2 := (trips2 - 1) * (16 * ldb)
-//line gemm.go:54
-						far3 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
-//line gemm.go:54
-						far4 := gocuda.Bit(!(trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)))
-//line gemm.go:54
-						far5 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
-//line gemm.go:54
-						far6 := gocuda.Bit(!(trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)))
-//line gemm.go:54
-						inside := gocuda.Inside(max(0), min(dimX, k-from2, -col0+n, -col0+n-32))
-						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-//line gemm.go:54
-						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(lo, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= -1<<30 && 32*ty+dimX-1+(trips-1)*(512) < 1<<30) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= -1<<30 && 64*ty+dimX-1+(trips2-1)*(1024) < 1<<30) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= -1<<30 && 64*ty+32+dimX-1+(trips2-1)*(1024) < 1<<30) && gocuda.Apart(as, a) && gocuda.Apart(as, b2) && gocuda.Apart(bs, a) && gocuda.Apart(bs, b2) && work <= gocuda.MostWork {
-//line gemm.go:54
-							step := gocuda.Strip(work)
-							for from3 := lo; from3 < dimX; from3 += step {
-//line gemm.go:54
-								p.Poll()
-								many := min(dimX-from3, step)
-//line gemm.go:54
-								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), far2, [2]uint32{uint32(min(len(as), 1<<30))}, from3 + 32*ty, as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far3, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), far4, [2]uint32{uint32(min(len(bs), 1<<30))}, from3 + 64*ty, bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far5, col0 + from3 + from2*ldb + ty*ldb + 32, far6, from3 + 64*ty + 32, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
-								lo = from3 + done
-								if done < many {
-									break
-								}
-							}
-							if lo >= dimX {
-								continue
-							}
-						}
-					}
-//line gemm.go:54
-					sgemmBodyRow1(p, lo, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
+					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
 			}
@@ -893,7 +850,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:64
-								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest3(p.Vectors, &sgemmNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -927,7 +884,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:66
-								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -961,7 +918,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:68
-								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -995,7 +952,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:70
-								sgemmNest7(p.Vectors, &sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1018,7 +975,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:72
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) {
 //line gemm.go:72
-					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					sgemmNest7(p.Vectors, &sgemmNest7Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -1165,13 +1122,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1169
+//line dense_gocuda.go:1126
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
-	for tx := lo; tx < dimX; tx++ {
+func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
@@ -1229,7 +1186,7 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 	}
 }
 
-//line dense_gocuda.go:1233
+//line dense_gocuda.go:1190
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1272,7 +1229,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1276
+//line dense_gocuda.go:1233
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1316,7 +1273,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1320
+//line dense_gocuda.go:1277
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1360,7 +1317,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1364
+//line dense_gocuda.go:1321
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1404,7 +1361,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1408
+//line dense_gocuda.go:1365
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1678,7 +1635,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1682
+//line dense_gocuda.go:1639
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1720,7 +1677,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1724
+//line dense_gocuda.go:1681
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1741,7 +1698,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1745
+//line dense_gocuda.go:1702
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1768,7 +1725,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1772
+//line dense_gocuda.go:1729
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1831,7 +1788,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1835
+//line dense_gocuda.go:1792
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1848,7 +1805,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1852
+//line dense_gocuda.go:1809
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2070,7 +2027,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2074
+//line dense_gocuda.go:2031
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2093,7 +2050,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2097
+//line dense_gocuda.go:2054
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2315,7 +2272,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2319
+//line dense_gocuda.go:2276
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2338,7 +2295,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2342
+//line dense_gocuda.go:2299
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2560,7 +2517,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2564
+//line dense_gocuda.go:2521
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2583,7 +2540,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2587
+//line dense_gocuda.go:2544
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2814,7 +2771,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2818
+//line dense_gocuda.go:2775
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3061,7 +3018,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3065
+//line dense_gocuda.go:3022
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3316,7 +3273,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3320
+//line dense_gocuda.go:3277
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3591,7 +3548,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3595
+//line dense_gocuda.go:3552
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3930,7 +3887,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3934
+//line dense_gocuda.go:3891
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4323,7 +4280,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4327
+//line dense_gocuda.go:4284
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4369,7 +4326,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4373
+//line dense_gocuda.go:4330
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4801,7 +4758,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4805
+//line dense_gocuda.go:4762
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4834,7 +4791,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4838
+//line dense_gocuda.go:4795
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4859,7 +4816,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4863
+//line dense_gocuda.go:4820
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4878,7 +4835,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4882
+//line dense_gocuda.go:4839
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4905,7 +4862,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, lo int, dimX int, ranks int, rows2 int, c
 	}
 }
 
-//line dense_gocuda.go:4909
+//line dense_gocuda.go:4866
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4932,7 +4889,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4936
+//line dense_gocuda.go:4893
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4953,7 +4910,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4957
+//line dense_gocuda.go:4914
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5022,7 +4979,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5026
+//line dense_gocuda.go:4983
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5083,7 +5040,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5087
+//line dense_gocuda.go:5044
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5112,7 +5069,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5116
+//line dense_gocuda.go:5073
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5298,7 +5255,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5302
+//line dense_gocuda.go:5259
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5314,7 +5271,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5318
+//line dense_gocuda.go:5275
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5516,7 +5473,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5520
+//line dense_gocuda.go:5477
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5547,7 +5504,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line dense_gocuda.go:5551
+//line dense_gocuda.go:5508
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5581,7 +5538,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5585
+//line dense_gocuda.go:5542
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5768,7 +5725,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5772
+//line dense_gocuda.go:5729
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5799,7 +5756,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line dense_gocuda.go:5803
+//line dense_gocuda.go:5760
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5829,7 +5786,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5833
+//line dense_gocuda.go:5790
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6031,19 +5988,15 @@ type sgemmNest2Args struct {
 type sgemmNest3Args struct {
 	many int
 	a8   int
-	a16  int
-	a24  int
-	a32  int
+	a16  []float32
 	a40  int
-	a48  [2]uint32
+	a48  int
 	a56  int
 	a64  int
 	a72  int
 	a80  []float32
 	a104 int
-	a112 int
-	a120 int
-	a128 [2]uint32
+	a112 []float32
 	a136 int
 	a144 []float32
 	a168 int
@@ -6051,24 +6004,12 @@ type sgemmNest3Args struct {
 	a184 int
 	a192 int
 	a200 int
-	a208 [2]uint32
+	a208 int
 	a216 int
 	a224 int
-	a232 []float32
-	a256 int
-	a264 int
-	a272 int
-	a280 [2]uint32
-	a288 int
-	a296 []float32
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
+	a232 int
+	a240 int
+	a248 int
 }
 
 // sgemmNest4Args has what sgemmNest4 needs to know of a row.
@@ -6157,34 +6098,6 @@ type sgemmNest6Args struct {
 
 // sgemmNest7Args has what sgemmNest7 needs to know of a row.
 type sgemmNest7Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float32
-	a104 int
-	a112 []float32
-	a136 int
-	a144 []float32
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-}
-
-// sgemmNest8Args has what sgemmNest8 needs to know of a row.
-type sgemmNest8Args struct {
 	many int
 	a8   []float32
 	a32  int

@@ -247,22 +247,22 @@ func sgemmNest2AVX512(a *sgemmNest2Args)
 //go:noescape
 func sgemmNest2AVX2(a *sgemmNest2Args)
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sgemmNest3AVX512(a)
+		sgemmNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sgemmNest3AVX2(a)
+		sgemmNest3AVX2(a)
 	default:
-		return sgemmNest3Go(a)
+		sgemmNest3Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest3AVX512(a *sgemmNest3Args) int
+func sgemmNest3AVX512(a *sgemmNest3Args)
 
 //go:noescape
-func sgemmNest3AVX2(a *sgemmNest3Args) int
+func sgemmNest3AVX2(a *sgemmNest3Args)
 
 func sgemmNest4(vectors bool, a *sgemmNest4Args) {
 	switch {
@@ -331,23 +331,6 @@ func sgemmNest7AVX512(a *sgemmNest7Args)
 
 //go:noescape
 func sgemmNest7AVX2(a *sgemmNest7Args)
-
-func sgemmNest8(vectors bool, a *sgemmNest8Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		sgemmNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		sgemmNest8AVX2(a)
-	default:
-		sgemmNest8Go(a)
-	}
-}
-
-//go:noescape
-func sgemmNest8AVX512(a *sgemmNest8Args)
-
-//go:noescape
-func sgemmNest8AVX2(a *sgemmNest8Args)
 
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	switch {

@@ -1030,351 +1030,7 @@ func sgemmNest2Go(a *sgemmNest2Args) {
 	}
 }
 
-func sgemmNest3Go(a *sgemmNest3Args) int {
-	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a232))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a296))
-			v5 := float32(0)
-			v9 := a.a48[0]
-			v26 := a.a128[0]
-			v39 := a.a208[0]
-			v56 := a.a280[0]
-			for ; at >= a.a368 && at <= a.a376-4; at += 4 {
-				o0 := a.a104 + at*4
-				o1 := a.a168 + at*4
-				o2 := a.a256 + at*4
-				o3 := a.a320 + at*4
-				{
-					o0 := o0
-					o1 := o1
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := v5
-						v2 := v5
-						v3 := v5
-						v4 := v5
-						if (a.a16 + r0*-16) > 0 {
-							if a.a40 > 0 {
-								v10 := uint32((a.a72 + r0*a.a64) + (at+0)*a.a56)
-								v11 := uint32((a.a72 + r0*a.a64) + (at+1)*a.a56)
-								v12 := uint32((a.a72 + r0*a.a64) + (at+2)*a.a56)
-								v13 := uint32((a.a72 + r0*a.a64) + (at+3)*a.a56)
-								v14 := v10 >= v9
-								v15 := v11 >= v9
-								v16 := v12 >= v9
-								v17 := v13 >= v9
-								if v14 {
-									return at
-								}
-								if v15 {
-									return at
-								}
-								if v16 {
-									return at
-								}
-								if v17 {
-									return at
-								}
-							}
-							v18 := *(*float32)(unsafe.Add(p0, o0))
-							v19 := *(*float32)(unsafe.Add(p0, o0+4))
-							v20 := *(*float32)(unsafe.Add(p0, o0+8))
-							v21 := *(*float32)(unsafe.Add(p0, o0+12))
-							v1 = v18
-							v2 = v19
-							v3 = v20
-							v4 = v21
-						}
-						v22 := v1
-						v23 := v2
-						v24 := v3
-						v25 := v4
-						if a.a120 > 0 {
-							v27 := uint32((a.a136 + r0*512) + (at+0)*a.a56)
-							v28 := uint32((a.a136 + r0*512) + (at+1)*a.a56)
-							v29 := uint32((a.a136 + r0*512) + (at+2)*a.a56)
-							v30 := uint32((a.a136 + r0*512) + (at+3)*a.a56)
-							v31 := v27 >= v26
-							v32 := v28 >= v26
-							v33 := v29 >= v26
-							v34 := v30 >= v26
-							if v31 {
-								return at
-							}
-							if v32 {
-								return at
-							}
-							if v33 {
-								return at
-							}
-							if v34 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p1, o1)) = v22
-						*(*float32)(unsafe.Add(p1, o1+4)) = v23
-						*(*float32)(unsafe.Add(p1, o1+8)) = v24
-						*(*float32)(unsafe.Add(p1, o1+12)) = v25
-						o0 += a.a112
-						o1 += 2048
-					}
-				}
-				{
-					o2 := o2
-					o3 := o3
-					for r1, n := 0, a.a176; r1 < n; r1++ {
-						v35 := v5
-						v36 := v5
-						v37 := v5
-						v38 := v5
-						if (a.a184 + r1*-16) > 0 {
-							if a.a200 > 0 {
-								v40 := uint32((a.a224 + r1*a.a216) + (at+0)*a.a56)
-								v41 := uint32((a.a224 + r1*a.a216) + (at+1)*a.a56)
-								v42 := uint32((a.a224 + r1*a.a216) + (at+2)*a.a56)
-								v43 := uint32((a.a224 + r1*a.a216) + (at+3)*a.a56)
-								v44 := v40 >= v39
-								v45 := v41 >= v39
-								v46 := v42 >= v39
-								v47 := v43 >= v39
-								if v44 {
-									return at
-								}
-								if v45 {
-									return at
-								}
-								if v46 {
-									return at
-								}
-								if v47 {
-									return at
-								}
-							}
-							v48 := *(*float32)(unsafe.Add(p2, o2))
-							v49 := *(*float32)(unsafe.Add(p2, o2+4))
-							v50 := *(*float32)(unsafe.Add(p2, o2+8))
-							v51 := *(*float32)(unsafe.Add(p2, o2+12))
-							v35 = v48
-							v36 = v49
-							v37 = v50
-							v38 = v51
-						}
-						v52 := v35
-						v53 := v36
-						v54 := v37
-						v55 := v38
-						if a.a272 > 0 {
-							v57 := uint32((a.a288 + r1*1024) + (at+0)*a.a56)
-							v58 := uint32((a.a288 + r1*1024) + (at+1)*a.a56)
-							v59 := uint32((a.a288 + r1*1024) + (at+2)*a.a56)
-							v60 := uint32((a.a288 + r1*1024) + (at+3)*a.a56)
-							v61 := v57 >= v56
-							v62 := v58 >= v56
-							v63 := v59 >= v56
-							v64 := v60 >= v56
-							if v61 {
-								return at
-							}
-							if v62 {
-								return at
-							}
-							if v63 {
-								return at
-							}
-							if v64 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p3, o3)) = v52
-						*(*float32)(unsafe.Add(p3, o3+4)) = v53
-						*(*float32)(unsafe.Add(p3, o3+8)) = v54
-						*(*float32)(unsafe.Add(p3, o3+12)) = v55
-						v65 := v5
-						v66 := v5
-						v67 := v5
-						v68 := v5
-						if (a.a184 + r1*-16) > 0 {
-							if a.a336 > 0 {
-								v69 := uint32((a.a344 + r1*a.a216) + (at+0)*a.a56)
-								v70 := uint32((a.a344 + r1*a.a216) + (at+1)*a.a56)
-								v71 := uint32((a.a344 + r1*a.a216) + (at+2)*a.a56)
-								v72 := uint32((a.a344 + r1*a.a216) + (at+3)*a.a56)
-								v73 := v69 >= v39
-								v74 := v70 >= v39
-								v75 := v71 >= v39
-								v76 := v72 >= v39
-								if v73 {
-									return at
-								}
-								if v74 {
-									return at
-								}
-								if v75 {
-									return at
-								}
-								if v76 {
-									return at
-								}
-							}
-							v77 := *(*float32)(unsafe.Add(p2, o2+128))
-							v78 := *(*float32)(unsafe.Add(p2, o2+132))
-							v79 := *(*float32)(unsafe.Add(p2, o2+136))
-							v80 := *(*float32)(unsafe.Add(p2, o2+140))
-							v65 = v77
-							v66 = v78
-							v67 = v79
-							v68 = v80
-						}
-						v81 := v65
-						v82 := v66
-						v83 := v67
-						v84 := v68
-						if a.a352 > 0 {
-							v85 := uint32((a.a360 + r1*1024) + (at+0)*a.a56)
-							v86 := uint32((a.a360 + r1*1024) + (at+1)*a.a56)
-							v87 := uint32((a.a360 + r1*1024) + (at+2)*a.a56)
-							v88 := uint32((a.a360 + r1*1024) + (at+3)*a.a56)
-							v89 := v85 >= v56
-							v90 := v86 >= v56
-							v91 := v87 >= v56
-							v92 := v88 >= v56
-							if v89 {
-								return at
-							}
-							if v90 {
-								return at
-							}
-							if v91 {
-								return at
-							}
-							if v92 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p3, o3+128)) = v81
-						*(*float32)(unsafe.Add(p3, o3+132)) = v82
-						*(*float32)(unsafe.Add(p3, o3+136)) = v83
-						*(*float32)(unsafe.Add(p3, o3+140)) = v84
-						o2 += a.a264
-						o3 += 4096
-					}
-				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a232))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a296))
-			v2 := float32(0)
-			v4 := a.a48[0]
-			v10 := a.a128[0]
-			v15 := a.a208[0]
-			v21 := a.a280[0]
-			if at < many {
-				o0 := a.a104 + at*4
-				o1 := a.a168 + at*4
-				o2 := a.a256 + at*4
-				o3 := a.a320 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				{
-					o0 := o0
-					o1 := o1
-					for r0, n := 0, a.a8; r0 < n; r0++ {
-						v1 := v2
-						if (a.a16 + r0*-16) > 0 {
-							if v3 {
-								if a.a40 > 0 {
-									v5 := uint32((a.a72 + r0*a.a64) + (at+0)*a.a56)
-									v6 := v5 >= v4
-									if v6 {
-										return at
-									}
-								}
-								v8 := *(*float32)(unsafe.Add(p0, o0))
-								v1 = v8
-							}
-						}
-						v9 := v1
-						if a.a120 > 0 {
-							v11 := uint32((a.a136 + r0*512) + (at+0)*a.a56)
-							v12 := v11 >= v10
-							if v12 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p1, o1)) = v9
-						o0 += a.a112
-						o1 += 2048
-					}
-				}
-				v14 := at+0 >= a.a24 && at+0 < a.a192
-				v25 := at+0 >= a.a24 && at+0 < a.a328
-				{
-					o2 := o2
-					o3 := o3
-					for r1, n := 0, a.a176; r1 < n; r1++ {
-						v13 := v2
-						if (a.a184 + r1*-16) > 0 {
-							if v14 {
-								if a.a200 > 0 {
-									v16 := uint32((a.a224 + r1*a.a216) + (at+0)*a.a56)
-									v17 := v16 >= v15
-									if v17 {
-										return at
-									}
-								}
-								v19 := *(*float32)(unsafe.Add(p2, o2))
-								v13 = v19
-							}
-						}
-						v20 := v13
-						if a.a272 > 0 {
-							v22 := uint32((a.a288 + r1*1024) + (at+0)*a.a56)
-							v23 := v22 >= v21
-							if v23 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p3, o3)) = v20
-						v24 := v2
-						if (a.a184 + r1*-16) > 0 {
-							if v25 {
-								if a.a336 > 0 {
-									v26 := uint32((a.a344 + r1*a.a216) + (at+0)*a.a56)
-									v27 := v26 >= v15
-									if v27 {
-										return at
-									}
-								}
-								v29 := *(*float32)(unsafe.Add(p2, o2+128))
-								v24 = v29
-							}
-						}
-						v30 := v24
-						if a.a352 > 0 {
-							v31 := uint32((a.a360 + r1*1024) + (at+0)*a.a56)
-							v32 := v31 >= v21
-							if v32 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p3, o3+128)) = v30
-						o2 += a.a264
-						o3 += 4096
-					}
-				}
-				at++
-			}
-		}
-	}
-	return at
-}
-
-func sgemmNest4Go(a *sgemmNest4Args) {
+func sgemmNest3Go(a *sgemmNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1728,7 +1384,7 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 	}
 }
 
-func sgemmNest5Go(a *sgemmNest5Args) {
+func sgemmNest4Go(a *sgemmNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2082,7 +1738,7 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 	}
 }
 
-func sgemmNest6Go(a *sgemmNest6Args) {
+func sgemmNest5Go(a *sgemmNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2436,7 +2092,7 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 	}
 }
 
-func sgemmNest7Go(a *sgemmNest7Args) {
+func sgemmNest6Go(a *sgemmNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2790,7 +2446,7 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 	}
 }
 
-func sgemmNest8Go(a *sgemmNest8Args) {
+func sgemmNest7Go(a *sgemmNest7Args) {
 	many, at := a.many, 0
 	for at < many {
 		{

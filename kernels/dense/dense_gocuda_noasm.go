@@ -63,8 +63,8 @@ func sgemmNest2(vectors bool, a *sgemmNest2Args) {
 	sgemmNest2Go(a)
 }
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
-	return sgemmNest3Go(a)
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
+	sgemmNest3Go(a)
 }
 
 func sgemmNest4(vectors bool, a *sgemmNest4Args) {
@@ -81,10 +81,6 @@ func sgemmNest6(vectors bool, a *sgemmNest6Args) {
 
 func sgemmNest7(vectors bool, a *sgemmNest7Args) {
 	sgemmNest7Go(a)
-}
-
-func sgemmNest8(vectors bool, a *sgemmNest8Args) {
-	sgemmNest8Go(a)
 }
 
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {

@@ -20,22 +20,6 @@ func fwDiagonalNest1(vectors bool, a *fwDiagonalNest1Args) {
 	fwDiagonalNest1Go(a)
 }
 
-func fwDiagonalNest2(vectors bool, a *fwDiagonalNest2Args) {
-	fwDiagonalNest2Go(a)
-}
-
-func fwDiagonalNest3(vectors bool, a *fwDiagonalNest3Args) {
-	fwDiagonalNest3Go(a)
-}
-
-func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
-	fwCrossNest1Go(a)
-}
-
-func fwRestNest1(vectors bool, a *fwRestNest1Args) {
-	fwRestNest1Go(a)
-}
-
 func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
 	return nwLettersNest1Go(a)
 }

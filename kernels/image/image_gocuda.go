@@ -1192,48 +1192,46 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		for row := range rows {
 //line correlate.go:87
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line correlate.go:87
-				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
-				trips2 := th
-				trips3 := tw
-				span := (trips2 - 1) * (tw)
-				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)))))
+				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
 //line correlate.go:87
-				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(down, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(tw, 28) && gocuda.Small(th, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && trips3 < 1<<28 && len(image2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips3-1)*(1) < len(template)) && (trips <= 0 || 0 >= 0 && 0 < len(totals)) && (trips <= 0 || 1 >= 0 && 1 < len(totals)) && gocuda.Apart(out, image2) && gocuda.Apart(out, template) && gocuda.Apart(out, totals) && work <= gocuda.MostWork {
+				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips3 := th
+				trips4 := tw
+				span := (trips - 1) * (int(gridY*dimY) * w)
+				span2 := (trips3 - 1) * (w)
+				span3 := (trips3 - 1) * (tw)
+				span4 := (trips - 1) * (int(gridY*dimY) * across)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
+//line correlate.go:87
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(tw, 28) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && gocuda.Small((max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1)), 18) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0 >= 0 && 0 < len(totals)) && (trips <= 0 || trips2 <= 0 || 1 >= 0 && 1 < len(totals)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
 //line correlate.go:87
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line correlate.go:87
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:87
-						done := correlateNaiveNest1(&correlateNaiveNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, trips3, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), template, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), int64(across), int64(len(out) - 1), out, 4 * (0), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), 1 * (w), template, 1 * (0), 1 * (tw), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) - from2, 1 * (blockX*dimX + ty*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2), max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1) - max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1), -int(gridY * dimY), down - ty - (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY) - blockY*dimY, 1 * (blockX*dimX + ty*w + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + blockY*dimY*across + from2), 1 * (blockX*dimX + ty*w + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line correlate.go:87
-			correlateNaiveBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
+			correlateNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1231
+//line image_gocuda.go:1229
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
 //go:noinline
-func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8, across int, down int) {
-	for tx := lo; tx < dimX; tx++ {
+func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8, across int, down int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line correlate.go:88
@@ -1291,7 +1289,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int
 	}
 }
 
-//line image_gocuda.go:1295
+//line image_gocuda.go:1293
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1322,46 +1320,43 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 		for row := range rows {
 //line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line correlate.go:108
-				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
-				trips2 := tw
-				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
+				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
 //line correlate.go:108
-				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(h, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && len(image2) < 1<<30/1 && gocuda.Apart(squares, image2) && gocuda.Apart(sums, image2) && work <= gocuda.MostWork {
+				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips3 := tw
+				span := (trips - 1) * (int(gridY*dimY) * w)
+				span2 := (trips - 1) * (int(gridY*dimY) * across)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
+//line correlate.go:108
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 18) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && gocuda.Small((max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1)), 18) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
 //line correlate.go:108
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line correlate.go:108
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:108
-						done := windowRowsNest1(&windowRowsNest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), int64(across), int64(len(sums) - 1), sums, 4 * (0), int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						windowRowsNest1(p.Vectors, &windowRowsNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), sums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 1 * (blockX*dimX + ty*w + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2), max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1) - max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1), -int(gridY * dimY), h - ty - (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY) - blockY*dimY, 1 * (blockX*dimX + ty*w + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + blockY*dimY*across + from2), 1 * (blockX*dimX + ty*w + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line correlate.go:108
-			windowRowsBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
+			windowRowsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1359
+//line image_gocuda.go:1354
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
 //go:noinline
-func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8, across int) {
-	for tx := lo; tx < dimX; tx++ {
+func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8, across int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line correlate.go:109
@@ -1397,7 +1392,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1401
+//line image_gocuda.go:1396
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1425,28 +1420,24 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
-				trips2 := th
-				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 40) && gocuda.Small(down, 40) && gocuda.Small(gridY, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 40) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridX*dimX) > 0 && trips < 1<<28 && trips2 < 1<<28 && gocuda.Apart(squares, rowSquares) && gocuda.Apart(squares, rowSums) && gocuda.Apart(sums, rowSquares) && gocuda.Apart(sums, rowSums) && work <= gocuda.MostWork {
+			if many := dimX; many >= 4 {
+				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
+				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips3 := th
+				span := (trips - 1) * (int(gridY*dimY) * across)
+				span2 := (trips3 - 1) * (across)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && gocuda.Small((max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1)), 18) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSums)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSquares)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := windowColumnsNest1(&windowColumnsNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(across), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(rowSums) - 1), rowSums, 4 * (0), int64(len(rowSquares) - 1), rowSquares, int64(len(sums) - 1), sums, int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						windowColumnsNest1(p.Vectors, &windowColumnsNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, rowSums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), 4 * (across), rowSquares, sums, squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2), max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1) - max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1), -int(gridY * dimY), down - ty - (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY) - blockY*dimY, 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + blockY*dimY*across + from2), 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
-			windowColumnsBodyRow1(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, across, down, th, sums, squares, rowSums, rowSquares)
+			windowColumnsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, across, down, th, sums, squares, rowSums, rowSquares)
 		}
 		p.Current = -1
 	}
@@ -1455,8 +1446,8 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 // windowColumnsBodyRow1 is a part of windowColumnsBody: threads of a row.
 //
 //go:noinline
-func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
-	for tx := lo; tx < dimX; tx++ {
+func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line correlate.go:126
@@ -1490,7 +1481,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1494
+//line image_gocuda.go:1485
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1598,40 +1589,36 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				}
 //line correlate.go:151
 				strip := min(32, th-from2)
-				for row := 0; row < rows; row++ {
+				for row := range rows {
 //line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+					lo := 0
+					hi := dimX
+					if (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) {
+						many := hi - lo
 //line correlate.go:151
-							together := dimY / 4 * 4
-//line correlate.go:151
-							trips := (strip + 15 + 3) / 4
-//line correlate.go:151
-							trips2 := (tw + 63 + 63) / 64
-							span := (trips - 1) * (4 * w)
-							span2 := (dimY - 1) * (w)
-//line correlate.go:151
-							together2 := dimY / 2 * 2
-							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line correlate.go:151
-							if gocuda.Small(strip, 40) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
-//line correlate.go:151
-								step := gocuda.Strip(work)
-								for from3 := 0; from3 < dimX; from3 += step {
-//line correlate.go:151
-									p.Poll()
-									many := min(dimX-from3, step)
-//line correlate.go:151
-									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
+						correlateTiledBodyRow1(lo, many, ty, w, h, tw, image2, tile, x0, y0, from2, strip)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line correlate.go:152
+							var j int
+							for ; j < (16+strip)-1; j += 4 {
+//line correlate.go:153
+								var i int
+								for ; i < (64+tw)-1; i += 64 {
+//line correlate.go:154
+									if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+										tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
+									}
 								}
-								row += dimY - 1
-								continue
 							}
 						}
 					}
-//line correlate.go:151
-					correlateTiledBodyRow1(p, ty, dimX, row*dimX, w, h, tw, image2, tile, x0, y0, from2, strip)
 				}
 				p.Current = -1
 //line correlate.go:159
@@ -1659,7 +1646,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:159
-									correlateTiledNest3(p.Vectors, &correlateTiledNest3Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
+									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1691,7 +1678,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:169
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= -1<<30 && x0+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= -1<<30 && x0+4*across+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= -1<<30 && x0+8*across+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= -1<<30 && x0+12*across+ty*across+y0*across+hi-1 < 1<<30) && gocuda.Apart(out, p0Of) && gocuda.Apart(out, p1Of) && gocuda.Apart(out, p2Of) && gocuda.Apart(out, p3Of) && gocuda.Apart(out, squares) && gocuda.Apart(out, sums) && gocuda.Apart(out, totals) {
 //line correlate.go:169
-						done := correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + lo), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + lo), squares, totals, 8 * (0), 0, int(int64(tw * th)), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + x0 + ty*across + y0*across, out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + lo), far2, lo + x0 + 4*across + ty*across + y0*across, gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + lo), far3, lo + x0 + 8*across + ty*across + y0*across, gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + lo), far4, lo + x0 + 12*across + ty*across + y0*across})
+						done := correlateTiledNest3(p.Vectors, &correlateTiledNest3Args{many, p0Of, 4 * (row*dimX + lo), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + lo), squares, totals, 8 * (0), 0, int(int64(tw * th)), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + x0 + ty*across + y0*across, out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + lo), far2, lo + x0 + 4*across + ty*across + y0*across, gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + lo), far3, lo + x0 + 8*across + ty*across + y0*across, gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + lo), far4, lo + x0 + 12*across + ty*across + y0*across})
 						lo += done
 						if lo >= hi {
 							continue
@@ -1827,16 +1814,30 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1831
+//line image_gocuda.go:1818
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
 //go:noinline
-func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
 		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
 		ty2 := ty
 //line correlate.go:152
 		var j int
@@ -1849,12 +1850,65 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 //line correlate.go:155
 					tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 				}
+//line correlate.go:154
+				if i+tx2_2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_2 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
+				}
+//line correlate.go:154
+				if i+tx2_3 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_3 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
+				}
+//line correlate.go:154
+				if i+tx2_4 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_4 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
+				}
+//line correlate.go:154
+				if i+tx2_5 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_5 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					tile[(j+ty2)*320+i+tx2_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
+				}
+//line correlate.go:154
+				if i+tx2_6 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_6 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
+				}
+//line correlate.go:154
+				if i+tx2_7 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_7 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
+				}
+//line correlate.go:154
+				if i+tx2_8 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_8 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
+				}
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line correlate.go:152
+		var j int
+		for ; j < (16+strip)-1; j += 4 {
+//line correlate.go:153
+			var i int
+			for ; i < (64+tw)-1; i += 64 {
+//line correlate.go:154
+				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
+//line correlate.go:155
+					(*gocuda.At(tile, (j+ty2)*320+i+tx2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2))
+				}
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1858
+//line image_gocuda.go:1912
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1899,7 +1953,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1903
+//line image_gocuda.go:1957
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2017,7 +2071,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:2021
+//line image_gocuda.go:2075
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2041,7 +2095,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2045
+//line image_gocuda.go:2099
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2103,7 +2157,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2107
+//line image_gocuda.go:2161
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2214,7 +2268,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2218
+//line image_gocuda.go:2272
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2238,7 +2292,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2242
+//line image_gocuda.go:2296
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2311,7 +2365,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2315
+//line image_gocuda.go:2369
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2428,7 +2482,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2432
+//line image_gocuda.go:2486
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2452,7 +2506,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2456
+//line image_gocuda.go:2510
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2556,7 +2610,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2560
+//line image_gocuda.go:2614
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2654,7 +2708,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2658
+//line image_gocuda.go:2712
 
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
@@ -2774,7 +2828,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 	}
 }
 
-//line image_gocuda.go:2778
+//line image_gocuda.go:2832
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2817,7 +2871,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2821
+//line image_gocuda.go:2875
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2884,7 +2938,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2888
+//line image_gocuda.go:2942
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2939,7 +2993,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2943
+//line image_gocuda.go:2997
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3036,7 +3090,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3040
+//line image_gocuda.go:3094
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3074,7 +3128,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:3078
+//line image_gocuda.go:3132
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3129,7 +3183,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3133
+//line image_gocuda.go:3187
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3374,7 +3428,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3378
+//line image_gocuda.go:3432
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3412,7 +3466,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3416
+//line image_gocuda.go:3470
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3653,7 +3707,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3657
+//line image_gocuda.go:3711
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3708,7 +3762,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3712
+//line image_gocuda.go:3766
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3749,7 +3803,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3753
+//line image_gocuda.go:3807
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3799,7 +3853,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3803
+//line image_gocuda.go:3857
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4127,7 +4181,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4131
+//line image_gocuda.go:4185
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4256,7 +4310,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4260
+//line image_gocuda.go:4314
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4297,7 +4351,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4301
+//line image_gocuda.go:4355
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4343,7 +4397,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4347
+//line image_gocuda.go:4401
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4561,31 +4615,34 @@ type correlateNaiveNest1Args struct {
 	a24  int
 	a32  int
 	a40  int
-	a48  int
-	a56  int
-	a64  int
+	a48  []uint8
 	a72  int
-	a80  int64
+	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 int64
-	a120 int64
-	a128 []uint8
-	a152 int
-	a160 []uint8
+	a104 []uint8
+	a128 int
+	a136 int
+	a144 []int64
+	a168 int
+	a176 int
 	a184 int
-	a192 []int64
+	a192 []float32
 	a216 int
 	a224 int
-	a232 int64
-	a240 int64
-	a248 []float32
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
 	a272 int
 	a280 int
 	a288 int
 	a296 int
 	a304 int
+	a312 int
+	a320 int
+	a328 int
 }
 
 // windowRowsNest1Args has what windowRowsNest1 needs to know of a row.
@@ -4595,24 +4652,24 @@ type windowRowsNest1Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  int
-	a56  int
+	a40  []uint8
 	a64  int
-	a72  int64
+	a72  int
 	a80  int
-	a88  int
-	a96  int
-	a104 int64
-	a112 int64
-	a120 []uint8
-	a144 int
-	a152 int64
-	a160 int64
-	a168 []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 []uint32
+	a160 int
+	a168 int
+	a176 int
+	a184 int
 	a192 int
-	a200 int64
-	a208 []uint32
+	a200 int
+	a208 int
+	a216 int
+	a224 int
 	a232 int
 	a240 int
 	a248 int
@@ -4626,28 +4683,24 @@ type windowColumnsNest1Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  int
-	a56  int
+	a40  []uint32
 	a64  int
-	a72  int64
+	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 int64
-	a112 int64
+	a96  []uint32
 	a120 []uint32
-	a144 int
-	a152 int64
-	a160 []uint32
-	a184 int64
-	a192 []uint32
-	a216 int64
-	a224 []uint32
-	a248 int
-	a256 int
-	a264 int
-	a272 int
+	a144 []uint32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
 }
 
 // correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.
@@ -4664,47 +4717,6 @@ type correlateTiledNest1Args struct {
 
 // correlateTiledNest2Args has what correlateTiledNest2 needs to know of a row.
 type correlateTiledNest2Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-	a120 []uint8
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 []uint8
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-}
-
-// correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.
-type correlateTiledNest3Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -4735,8 +4747,8 @@ type correlateTiledNest3Args struct {
 	a312 int
 }
 
-// correlateTiledNest4Args has what correlateTiledNest4 needs to know of a row.
-type correlateTiledNest4Args struct {
+// correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.
+type correlateTiledNest3Args struct {
 	many int
 	a8   []uint32
 	a32  int

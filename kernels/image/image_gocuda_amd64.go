@@ -145,45 +145,51 @@ func templateTotalsNest4AVX512(a *templateTotalsNest4Args)
 //go:noescape
 func templateTotalsNest4AVX2(a *templateTotalsNest4Args)
 
-func correlateNaiveNest1(a *correlateNaiveNest1Args) int {
+func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
 	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateNaiveNest1AVX512(a)
 	default:
-		return correlateNaiveNest1AVX512(a)
+		correlateNaiveNest1Go(a)
 	}
 }
 
 //go:noescape
-func correlateNaiveNest1AVX512(a *correlateNaiveNest1Args) int
+func correlateNaiveNest1AVX512(a *correlateNaiveNest1Args)
 
-func windowRowsNest1(a *windowRowsNest1Args) int {
+func windowRowsNest1(vectors bool, a *windowRowsNest1Args) {
 	switch {
-	case gocudaHasAVX512:
-		return windowRowsNest1AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		windowRowsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		windowRowsNest1AVX2(a)
 	default:
-		return windowRowsNest1AVX2(a)
+		windowRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func windowRowsNest1AVX512(a *windowRowsNest1Args) int
+func windowRowsNest1AVX512(a *windowRowsNest1Args)
 
 //go:noescape
-func windowRowsNest1AVX2(a *windowRowsNest1Args) int
+func windowRowsNest1AVX2(a *windowRowsNest1Args)
 
-func windowColumnsNest1(a *windowColumnsNest1Args) int {
+func windowColumnsNest1(vectors bool, a *windowColumnsNest1Args) {
 	switch {
-	case gocudaHasAVX512:
-		return windowColumnsNest1AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		windowColumnsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		windowColumnsNest1AVX2(a)
 	default:
-		return windowColumnsNest1AVX2(a)
+		windowColumnsNest1Go(a)
 	}
 }
 
 //go:noescape
-func windowColumnsNest1AVX512(a *windowColumnsNest1Args) int
+func windowColumnsNest1AVX512(a *windowColumnsNest1Args)
 
 //go:noescape
-func windowColumnsNest1AVX2(a *windowColumnsNest1Args) int
+func windowColumnsNest1AVX2(a *windowColumnsNest1Args)
 
 func correlateTiledNest1(vectors bool, a *correlateTiledNest1Args) {
 	switch {
@@ -219,34 +225,17 @@ func correlateTiledNest2AVX512(a *correlateTiledNest2Args)
 //go:noescape
 func correlateTiledNest2AVX2(a *correlateTiledNest2Args)
 
-func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
+func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		correlateTiledNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		correlateTiledNest3AVX2(a)
+		return correlateTiledNest3AVX512(a)
 	default:
-		correlateTiledNest3Go(a)
+		return correlateTiledNest3Go(a)
 	}
 }
 
 //go:noescape
-func correlateTiledNest3AVX512(a *correlateTiledNest3Args)
-
-//go:noescape
-func correlateTiledNest3AVX2(a *correlateTiledNest3Args)
-
-func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return correlateTiledNest4AVX512(a)
-	default:
-		return correlateTiledNest4Go(a)
-	}
-}
-
-//go:noescape
-func correlateTiledNest4AVX512(a *correlateTiledNest4Args) int
+func correlateTiledNest3AVX512(a *correlateTiledNest3Args) int
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 	switch {

@@ -1328,6 +1328,849 @@ func templateTotalsNest3Go(a *templateTotalsNest3Args) {
 	}
 }
 
+func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		v2 := int64(0)
+		v34 := float64(0)
+		v45 := float64(-1)
+		v49 := float64(1)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*1
+			u1 := a.a128
+			u2 := a.a168
+			o3 := a.a216 + at*4
+			o4 := a.a264 + at*1
+			u5 := a.a128
+			o6 := a.a272 + at*4
+			o7 := a.a304 + at*1
+			u8 := a.a128
+			o9 := a.a312 + at*4
+			o10 := a.a320 + at*1
+			u11 := a.a128
+			o12 := a.a328 + at*4
+			var v1 int64
+			var v3 int64
+			var v4 int64
+			var v6 int64
+			var v8 int64
+			var v13 int64
+			var v14 int64
+			var v15 int64
+			var v16 int64
+			var v17 int64
+			var v32 float64
+			var v33 float64
+			var v51 float32
+			v18 := int64(a.a184 + (at+0)*a.a176)
+			v64 := int64(a.a184 + (at+0)*a.a176)
+			{
+				o0 := o0
+				o3 := o3
+				o4 := o4
+				o6 := o6
+				for n := a.a8; n > 0; n-- {
+					{
+						o0 := o0
+						o3 := o3
+						for n := a.a16; n > 0; n-- {
+							v1 = v2
+							v3 = v2
+							v4 = v2
+							{
+								o0 := o0
+								u1 := u1
+								for n := a.a32; n > 0; n-- {
+									{
+										o0 := o0
+										u1 := u1
+										for n := a.a40; n > 0; n-- {
+											v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+											v6 = int64(v5)
+											v7 := int32(*(*uint8)(unsafe.Add(p1, u1)))
+											v8 = int64(v7)
+											v1 = v1 + v6
+											v9 := v6 * v6
+											v3 = v3 + v9
+											v11 := v6 * v8
+											v4 = v4 + v11
+											o0 += 1
+											u1 += 1
+										}
+									}
+									o0 += a.a96
+									u1 += a.a136
+								}
+							}
+							v13 = v1
+							v14 = v3
+							v15 = v4
+							v16 = *(*int64)(unsafe.Add(p2, u2))
+							v17 = *(*int64)(unsafe.Add(p2, u2+8))
+							v19 := v18 * v14
+							v21 := v13 * v13
+							v23 := v19 - v21
+							v24 := float64(v23)
+							v26 := v18 * v17
+							v28 := v16 * v16
+							v30 := v26 - v28
+							v31 := float64(v30)
+							v32 = float64(v24 * v31)
+							v33 = v34
+							v35 := v32 > v34
+							if v35 {
+								v37 := v18 * v15
+								v39 := v13 * v16
+								v41 := v37 - v39
+								v42 := float64(v41)
+								v43 := math.Sqrt(v32)
+								v44 := float64(v42 / v43)
+								v33 = v44
+							}
+							v46 := max(v33, v45)
+							v50 := min(v46, v49)
+							v51 = float32(v50)
+							*(*float32)(unsafe.Add(p3, o3)) = v51
+							o0 += a.a88
+							o3 += a.a232
+						}
+					}
+					{
+						o4 := o4
+						o6 := o6
+						for r0, n := 0, a.a240; r0 < n; r0++ {
+							v52 := at+0 >= a.a176 && at+0 < (a.a256+r0*a.a248)
+							v1 = v2
+							v3 = v2
+							v4 = v2
+							{
+								o4 := o4
+								u5 := u5
+								for n := a.a32; n > 0; n-- {
+									{
+										o4 := o4
+										u5 := u5
+										for n := a.a40; n > 0; n-- {
+											var v53 int32
+											if v52 {
+												v53 = int32(*(*uint8)(unsafe.Add(p4, o4)))
+											}
+											v6 = int64(v53)
+											v54 := int32(*(*uint8)(unsafe.Add(p5, u5)))
+											v8 = int64(v54)
+											v55 := v1 + v6
+											if v52 {
+												v1 = v55
+											}
+											v56 := v6 * v6
+											v58 := v3 + v56
+											if v52 {
+												v3 = v58
+											}
+											v59 := v6 * v8
+											v61 := v4 + v59
+											if v52 {
+												v4 = v61
+											}
+											o4 += 1
+											u5 += 1
+										}
+									}
+									o4 += a.a96
+									u5 += a.a136
+								}
+							}
+							v13 = v1
+							v14 = v3
+							v15 = v4
+							v62 := *(*int64)(unsafe.Add(p2, u2))
+							v16 = v62
+							v63 := *(*int64)(unsafe.Add(p2, u2+8))
+							v17 = v63
+							v65 := v64 * v14
+							v67 := v13 * v13
+							v69 := v65 - v67
+							v70 := float64(v69)
+							v72 := v64 * v17
+							v74 := v16 * v16
+							v76 := v72 - v74
+							v77 := float64(v76)
+							v32 = float64(v70 * v77)
+							v33 = v34
+							v78 := v32 > v34
+							v79 := v52 && v78
+							if v79 {
+								v81 := v64 * v15
+								v83 := v13 * v16
+								v85 := v81 - v83
+								v86 := float64(v85)
+								v87 := math.Sqrt(v32)
+								v88 := float64(v86 / v87)
+								v33 = v88
+							}
+							v89 := max(v33, v45)
+							v92 := min(v89, v49)
+							v51 = float32(v92)
+							if v52 {
+								*(*float32)(unsafe.Add(p6, o6)) = v51
+							}
+							o4 += a.a88
+							o6 += a.a232
+						}
+					}
+					o0 += a.a80
+					o3 += a.a224
+					o4 += a.a80
+					o6 += a.a224
+				}
+			}
+			v106 := int64(a.a184 + (at+0)*a.a176)
+			v148 := int64(a.a184 + (at+0)*a.a176)
+			{
+				o7 := o7
+				o9 := o9
+				o10 := o10
+				o12 := o12
+				for r1, n := 0, a.a280; r1 < n; r1++ {
+					v93 := int64((a.a296 + r1*a.a288) + (at+0)*a.a176)
+					v94 := v93 > v2
+					if v94 {
+						{
+							o7 := o7
+							o9 := o9
+							for n := a.a16; n > 0; n-- {
+								v1 = v2
+								v3 = v2
+								v4 = v2
+								{
+									o7 := o7
+									u8 := u8
+									for n := a.a32; n > 0; n-- {
+										{
+											o7 := o7
+											u8 := u8
+											for n := a.a40; n > 0; n-- {
+												v95 := int32(*(*uint8)(unsafe.Add(p7, o7)))
+												v6 = int64(v95)
+												v96 := int32(*(*uint8)(unsafe.Add(p8, u8)))
+												v8 = int64(v96)
+												v97 := v1 + v6
+												v1 = v97
+												v98 := v6 * v6
+												v100 := v3 + v98
+												v3 = v100
+												v101 := v6 * v8
+												v103 := v4 + v101
+												v4 = v103
+												o7 += 1
+												u8 += 1
+											}
+										}
+										o7 += a.a96
+										u8 += a.a136
+									}
+								}
+								v13 = v1
+								v14 = v3
+								v15 = v4
+								v104 := *(*int64)(unsafe.Add(p2, u2))
+								v16 = v104
+								v105 := *(*int64)(unsafe.Add(p2, u2+8))
+								v17 = v105
+								v107 := v106 * v14
+								v109 := v13 * v13
+								v111 := v107 - v109
+								v112 := float64(v111)
+								v114 := v106 * v17
+								v116 := v16 * v16
+								v118 := v114 - v116
+								v119 := float64(v118)
+								v32 = float64(v112 * v119)
+								v33 = v34
+								v120 := v32 > v34
+								if v120 {
+									v123 := v106 * v15
+									v125 := v13 * v16
+									v127 := v123 - v125
+									v128 := float64(v127)
+									v129 := math.Sqrt(v32)
+									v130 := float64(v128 / v129)
+									v33 = v130
+								}
+								v131 := max(v33, v45)
+								v134 := min(v131, v49)
+								v51 = float32(v134)
+								*(*float32)(unsafe.Add(p9, o9)) = v51
+								o7 += a.a88
+								o9 += a.a232
+							}
+						}
+						{
+							o10 := o10
+							o12 := o12
+							for r2, n := 0, a.a240; r2 < n; r2++ {
+								v135 := at+0 >= a.a176 && at+0 < (a.a256+r2*a.a248)
+								v1 = v2
+								v3 = v2
+								v4 = v2
+								{
+									o10 := o10
+									u11 := u11
+									for n := a.a32; n > 0; n-- {
+										{
+											o10 := o10
+											u11 := u11
+											for n := a.a40; n > 0; n-- {
+												var v137 int32
+												if v135 {
+													v137 = int32(*(*uint8)(unsafe.Add(p10, o10)))
+												}
+												v6 = int64(v137)
+												v138 := int32(*(*uint8)(unsafe.Add(p11, u11)))
+												v8 = int64(v138)
+												v139 := v1 + v6
+												if v135 {
+													v1 = v139
+												}
+												v140 := v6 * v6
+												v142 := v3 + v140
+												if v135 {
+													v3 = v142
+												}
+												v143 := v6 * v8
+												v145 := v4 + v143
+												if v135 {
+													v4 = v145
+												}
+												o10 += 1
+												u11 += 1
+											}
+										}
+										o10 += a.a96
+										u11 += a.a136
+									}
+								}
+								v13 = v1
+								v14 = v3
+								v15 = v4
+								v146 := *(*int64)(unsafe.Add(p2, u2))
+								v16 = v146
+								v147 := *(*int64)(unsafe.Add(p2, u2+8))
+								v17 = v147
+								v149 := v148 * v14
+								v151 := v13 * v13
+								v153 := v149 - v151
+								v154 := float64(v153)
+								v156 := v148 * v17
+								v158 := v16 * v16
+								v160 := v156 - v158
+								v161 := float64(v160)
+								v32 = float64(v154 * v161)
+								v33 = v34
+								v162 := v32 > v34
+								v163 := v135 && v162
+								if v163 {
+									v165 := v148 * v15
+									v167 := v13 * v16
+									v169 := v165 - v167
+									v170 := float64(v169)
+									v171 := math.Sqrt(v32)
+									v172 := float64(v170 / v171)
+									v33 = v172
+								}
+								v173 := max(v33, v45)
+								v176 := min(v173, v49)
+								v51 = float32(v176)
+								if v135 {
+									*(*float32)(unsafe.Add(p12, o12)) = v51
+								}
+								o10 += a.a88
+								o12 += a.a232
+							}
+						}
+					}
+					o7 += a.a80
+					o9 += a.a224
+					o10 += a.a80
+					o12 += a.a224
+				}
+			}
+		}
+	}
+}
+
+func windowRowsNest1Go(a *windowRowsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v2 := uint32(0)
+		v14 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a64 + at*1
+			o1 := a.a112 + at*4
+			o2 := a.a112 + at*4
+			o3 := a.a192 + at*1
+			o4 := a.a200 + at*4
+			o5 := a.a200 + at*4
+			o6 := a.a232 + at*1
+			o7 := a.a240 + at*4
+			o8 := a.a240 + at*4
+			o9 := a.a248 + at*1
+			o10 := a.a256 + at*4
+			o11 := a.a256 + at*4
+			var v1 uint32
+			var v3 uint32
+			var v5 uint32
+			var v7 uint32
+			var v8 uint32
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				o4 := o4
+				o5 := o5
+				for n := a.a8; n > 0; n-- {
+					{
+						o0 := o0
+						o1 := o1
+						o2 := o2
+						for n := a.a16; n > 0; n-- {
+							v1 = v2
+							v3 = v2
+							{
+								o0 := o0
+								for n := a.a32; n > 0; n-- {
+									v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+									v5 = uint32(v4)
+									v1 = v1 + v5
+									v6 := v5 * v5
+									v3 = v3 + v6
+									o0 += 1
+								}
+							}
+							v7 = v1
+							v8 = v3
+							*(*uint32)(unsafe.Add(p1, o1)) = v7
+							*(*uint32)(unsafe.Add(p2, o2)) = v8
+							o0 += a.a80
+							o1 += a.a128
+							o2 += a.a128
+						}
+					}
+					{
+						o3 := o3
+						o4 := o4
+						o5 := o5
+						for r0, n := 0, a.a160; r0 < n; r0++ {
+							v9 := at+0 >= a.a168 && at+0 < (a.a184+r0*a.a176)
+							v1 = v2
+							v3 = v2
+							{
+								o3 := o3
+								for n := a.a32; n > 0; n-- {
+									var v10 int32
+									if v9 {
+										v10 = int32(*(*uint8)(unsafe.Add(p3, o3)))
+									}
+									v5 = uint32(v10)
+									v11 := v1 + v5
+									if v9 {
+										v1 = v11
+									}
+									v12 := v5 * v5
+									v13 := v3 + v12
+									if v9 {
+										v3 = v13
+									}
+									o3 += 1
+								}
+							}
+							v7 = v1
+							v8 = v3
+							if v9 {
+								*(*uint32)(unsafe.Add(p4, o4)) = v7
+							}
+							if v9 {
+								*(*uint32)(unsafe.Add(p5, o5)) = v8
+							}
+							o3 += a.a80
+							o4 += a.a128
+							o5 += a.a128
+						}
+					}
+					o0 += a.a72
+					o1 += a.a120
+					o2 += a.a120
+					o3 += a.a72
+					o4 += a.a120
+					o5 += a.a120
+				}
+			}
+			{
+				o6 := o6
+				o7 := o7
+				o8 := o8
+				o9 := o9
+				o10 := o10
+				o11 := o11
+				for r1, n := 0, a.a208; r1 < n; r1++ {
+					v15 := int64((a.a224 + r1*a.a216) + (at+0)*a.a168)
+					v16 := v15 > v14
+					if v16 {
+						{
+							o6 := o6
+							o7 := o7
+							o8 := o8
+							for n := a.a16; n > 0; n-- {
+								v1 = v2
+								v3 = v2
+								{
+									o6 := o6
+									for n := a.a32; n > 0; n-- {
+										v17 := int32(*(*uint8)(unsafe.Add(p6, o6)))
+										v5 = uint32(v17)
+										v18 := v1 + v5
+										v1 = v18
+										v19 := v5 * v5
+										v20 := v3 + v19
+										v3 = v20
+										o6 += 1
+									}
+								}
+								v7 = v1
+								v8 = v3
+								*(*uint32)(unsafe.Add(p7, o7)) = v7
+								*(*uint32)(unsafe.Add(p8, o8)) = v8
+								o6 += a.a80
+								o7 += a.a128
+								o8 += a.a128
+							}
+						}
+						{
+							o9 := o9
+							o10 := o10
+							o11 := o11
+							for r2, n := 0, a.a160; r2 < n; r2++ {
+								v21 := at+0 >= a.a168 && at+0 < (a.a184+r2*a.a176)
+								v1 = v2
+								v3 = v2
+								{
+									o9 := o9
+									for n := a.a32; n > 0; n-- {
+										var v23 int32
+										if v21 {
+											v23 = int32(*(*uint8)(unsafe.Add(p9, o9)))
+										}
+										v5 = uint32(v23)
+										v24 := v1 + v5
+										if v21 {
+											v1 = v24
+										}
+										v25 := v5 * v5
+										v26 := v3 + v25
+										if v21 {
+											v3 = v26
+										}
+										o9 += 1
+									}
+								}
+								v7 = v1
+								v8 = v3
+								if v21 {
+									*(*uint32)(unsafe.Add(p10, o10)) = v7
+								}
+								if v21 {
+									*(*uint32)(unsafe.Add(p11, o11)) = v8
+								}
+								o9 += a.a80
+								o10 += a.a128
+								o11 += a.a128
+							}
+						}
+					}
+					o6 += a.a72
+					o7 += a.a120
+					o8 += a.a120
+					o9 += a.a72
+					o10 += a.a120
+					o11 += a.a120
+				}
+			}
+		}
+	}
+}
+
+func windowColumnsNest1Go(a *windowColumnsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v2 := uint32(0)
+		v13 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a64 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a64 + at*4
+			o4 := a.a200 + at*4
+			o5 := a.a200 + at*4
+			o6 := a.a200 + at*4
+			o7 := a.a200 + at*4
+			o8 := a.a232 + at*4
+			o9 := a.a232 + at*4
+			o10 := a.a232 + at*4
+			o11 := a.a232 + at*4
+			o12 := a.a240 + at*4
+			o13 := a.a240 + at*4
+			o14 := a.a240 + at*4
+			o15 := a.a240 + at*4
+			var v1 uint32
+			var v3 uint32
+			var v6 uint32
+			var v7 uint32
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				o4 := o4
+				o5 := o5
+				o6 := o6
+				o7 := o7
+				for n := a.a8; n > 0; n-- {
+					{
+						o0 := o0
+						o1 := o1
+						o2 := o2
+						o3 := o3
+						for n := a.a16; n > 0; n-- {
+							v1 = v2
+							v3 = v2
+							{
+								o0 := o0
+								o1 := o1
+								for n := a.a32; n > 0; n-- {
+									v4 := *(*uint32)(unsafe.Add(p0, o0))
+									v1 = v1 + v4
+									v5 := *(*uint32)(unsafe.Add(p1, o1))
+									v3 = v3 + v5
+									o0 += a.a88
+									o1 += a.a88
+								}
+							}
+							v6 = v1
+							v7 = v3
+							*(*uint32)(unsafe.Add(p2, o2)) = v6
+							*(*uint32)(unsafe.Add(p3, o3)) = v7
+							o0 += a.a80
+							o1 += a.a80
+							o2 += a.a80
+							o3 += a.a80
+						}
+					}
+					{
+						o4 := o4
+						o5 := o5
+						o6 := o6
+						o7 := o7
+						for r0, n := 0, a.a168; r0 < n; r0++ {
+							v8 := at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
+							v1 = v2
+							v3 = v2
+							{
+								o4 := o4
+								o5 := o5
+								for n := a.a32; n > 0; n-- {
+									var v9 uint32
+									if v8 {
+										v9 = *(*uint32)(unsafe.Add(p4, o4))
+									}
+									v10 := v1 + v9
+									if v8 {
+										v1 = v10
+									}
+									var v11 uint32
+									if v8 {
+										v11 = *(*uint32)(unsafe.Add(p5, o5))
+									}
+									v12 := v3 + v11
+									if v8 {
+										v3 = v12
+									}
+									o4 += a.a88
+									o5 += a.a88
+								}
+							}
+							v6 = v1
+							v7 = v3
+							if v8 {
+								*(*uint32)(unsafe.Add(p6, o6)) = v6
+							}
+							if v8 {
+								*(*uint32)(unsafe.Add(p7, o7)) = v7
+							}
+							o4 += a.a80
+							o5 += a.a80
+							o6 += a.a80
+							o7 += a.a80
+						}
+					}
+					o0 += a.a72
+					o1 += a.a72
+					o2 += a.a72
+					o3 += a.a72
+					o4 += a.a72
+					o5 += a.a72
+					o6 += a.a72
+					o7 += a.a72
+				}
+			}
+			{
+				o8 := o8
+				o9 := o9
+				o10 := o10
+				o11 := o11
+				o12 := o12
+				o13 := o13
+				o14 := o14
+				o15 := o15
+				for r1, n := 0, a.a208; r1 < n; r1++ {
+					v14 := int64((a.a224 + r1*a.a216) + (at+0)*a.a176)
+					v15 := v14 > v13
+					if v15 {
+						{
+							o8 := o8
+							o9 := o9
+							o10 := o10
+							o11 := o11
+							for n := a.a16; n > 0; n-- {
+								v1 = v2
+								v3 = v2
+								{
+									o8 := o8
+									o9 := o9
+									for n := a.a32; n > 0; n-- {
+										v16 := *(*uint32)(unsafe.Add(p8, o8))
+										v17 := v1 + v16
+										v1 = v17
+										v18 := *(*uint32)(unsafe.Add(p9, o9))
+										v19 := v3 + v18
+										v3 = v19
+										o8 += a.a88
+										o9 += a.a88
+									}
+								}
+								v6 = v1
+								v7 = v3
+								*(*uint32)(unsafe.Add(p10, o10)) = v6
+								*(*uint32)(unsafe.Add(p11, o11)) = v7
+								o8 += a.a80
+								o9 += a.a80
+								o10 += a.a80
+								o11 += a.a80
+							}
+						}
+						{
+							o12 := o12
+							o13 := o13
+							o14 := o14
+							o15 := o15
+							for r2, n := 0, a.a168; r2 < n; r2++ {
+								v20 := at+0 >= a.a176 && at+0 < (a.a192+r2*a.a184)
+								v1 = v2
+								v3 = v2
+								{
+									o12 := o12
+									o13 := o13
+									for n := a.a32; n > 0; n-- {
+										var v22 uint32
+										if v20 {
+											v22 = *(*uint32)(unsafe.Add(p12, o12))
+										}
+										v23 := v1 + v22
+										if v20 {
+											v1 = v23
+										}
+										var v24 uint32
+										if v20 {
+											v24 = *(*uint32)(unsafe.Add(p13, o13))
+										}
+										v25 := v3 + v24
+										if v20 {
+											v3 = v25
+										}
+										o12 += a.a88
+										o13 += a.a88
+									}
+								}
+								v6 = v1
+								v7 = v3
+								if v20 {
+									*(*uint32)(unsafe.Add(p14, o14)) = v6
+								}
+								if v20 {
+									*(*uint32)(unsafe.Add(p15, o15)) = v7
+								}
+								o12 += a.a80
+								o13 += a.a80
+								o14 += a.a80
+								o15 += a.a80
+							}
+						}
+					}
+					o8 += a.a72
+					o9 += a.a72
+					o10 += a.a72
+					o11 += a.a72
+					o12 += a.a72
+					o13 += a.a72
+					o14 += a.a72
+					o15 += a.a72
+				}
+			}
+		}
+	}
+}
+
 func correlateTiledNest1Go(a *correlateTiledNest1Args) {
 	many, at := a.many, 0
 	{
@@ -1436,51 +2279,6 @@ func correlateTiledNest1Go(a *correlateTiledNest1Args) {
 }
 
 func correlateTiledNest2Go(a *correlateTiledNest2Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a144 + at*1
-			o1 := a.a208 + at*1
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a320; r0 < n; r0++ {
-					{
-						o0 := o0
-						o1 := o1
-						for r1, n := 0, a.a16; r1 < n; r1++ {
-							{
-								o0 := o0
-								o1 := o1
-								for r2, n := 0, a.a24; r2 < n; r2++ {
-									if (a.a48+r0*-1+r1*-4) > 0 && (a.a88+r0*-1+r1*-4) > 0 {
-										v1 := at+0 >= a.a32 && at+0 < (a.a40+r2*-64)
-										v2 := at+0 >= a.a32 && at+0 < (a.a80+r2*-64)
-										v3 := v1 && v2
-										if v3 {
-											v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-											*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
-										}
-									}
-									o0 += 64
-									o1 += 64
-								}
-							}
-							o0 += a.a152
-							o1 += 1280
-						}
-					}
-					o0 += a.a248
-					o1 += 320
-				}
-			}
-		}
-	}
-}
-
-func correlateTiledNest3Go(a *correlateTiledNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1952,7 +2750,7 @@ func correlateTiledNest3Go(a *correlateTiledNest3Args) {
 	}
 }
 
-func correlateTiledNest4Go(a *correlateTiledNest4Args) int {
+func correlateTiledNest3Go(a *correlateTiledNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

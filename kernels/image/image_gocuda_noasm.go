@@ -39,16 +39,16 @@ func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
 func templateTotalsNest4(a *templateTotalsNest4Args) {
 }
 
-func correlateNaiveNest1(a *correlateNaiveNest1Args) int {
-	return 0
+func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) {
+	correlateNaiveNest1Go(a)
 }
 
-func windowRowsNest1(a *windowRowsNest1Args) int {
-	return 0
+func windowRowsNest1(vectors bool, a *windowRowsNest1Args) {
+	windowRowsNest1Go(a)
 }
 
-func windowColumnsNest1(a *windowColumnsNest1Args) int {
-	return 0
+func windowColumnsNest1(vectors bool, a *windowColumnsNest1Args) {
+	windowColumnsNest1Go(a)
 }
 
 func correlateTiledNest1(vectors bool, a *correlateTiledNest1Args) {
@@ -59,12 +59,8 @@ func correlateTiledNest2(vectors bool, a *correlateTiledNest2Args) {
 	correlateTiledNest2Go(a)
 }
 
-func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
-	correlateTiledNest3Go(a)
-}
-
-func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) int {
-	return correlateTiledNest4Go(a)
+func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) int {
+	return correlateTiledNest3Go(a)
 }
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {

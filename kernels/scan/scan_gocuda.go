@@ -12362,51 +12362,40 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
-			inWarps = true
-			for warp2 := range warps2 {
-				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
-					inWarps = false
-					break
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
+				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
-			if inWarps {
-				for warp2 := range warps2 {
-					p.Poll()
-					trips := (part + 31) / 32
-					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
-				}
+			reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(vOf) && 8*blockX >= 0 && 8*blockX+(warps2-1)*(1) < len(totals) {
+				reduceWarpsNest4(&reduceWarpsNest4Args{32, warps2, vOf, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (8 * blockX), 4 * (0), 0})
+				inWarps = true
 			}
 		}
 		if !inWarps {
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
-					trips := (part + 31) / 32
-					first := (row*dimX + lo) / max(32, 1) * (part - 32)
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
-							p.Poll()
-							many := min(dimX-from2, step)
-							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							lo = from2 + done
-							if done < many {
-								break
-							}
-						}
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
-			}
-			p.Current = -1
 //line warps.go:56
 			d := 16
 		loop:
@@ -12511,7 +12500,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12515
+//line scan_gocuda.go:12504
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -12564,7 +12553,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12568
+//line scan_gocuda.go:12557
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12579,8 +12568,8 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
-				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+				if !(gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0+(1)*(0) >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(1)*(part-1) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12588,8 +12577,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if inWarps {
 				for warp2 := range warps2 {
 					p.Poll()
-					trips := (part + 31) / 32
-					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 0, -(32), n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), 8 * (32), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, n - (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) - part*warp2 - 8*part*blockX - 0, 8 * ((32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part*warp2 + 8*part*blockX + 0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -12597,16 +12585,16 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-					trips := (part + 31) / 32
+					trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12724,7 +12712,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12728
+//line scan_gocuda.go:12716
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12777,7 +12765,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12781
+//line scan_gocuda.go:12769
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12788,51 +12776,40 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	lanesOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
-			inWarps = true
-			for warp2 := range warps2 {
-				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
-					inWarps = false
-					break
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
+				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
-			if inWarps {
-				for warp2 := range warps2 {
-					p.Poll()
-					trips := (part + 31) / 32
-					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
-				}
+			reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(vOf) && 8*blockX >= 0 && 8*blockX+(warps2-1)*(1) < len(totals) {
+				reduceWarpsNest12(&reduceWarpsNest12Args{32, warps2, vOf, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (8 * blockX), 4 * (0), 0})
+				inWarps = true
 			}
 		}
 		if !inWarps {
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
-					trips := (part + 31) / 32
-					first := (row*dimX + lo) / max(32, 1) * (part - 32)
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
-							p.Poll()
-							many := min(dimX-from2, step)
-							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							lo = from2 + done
-							if done < many {
-								break
-							}
-						}
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
-			}
-			p.Current = -1
 //line warps.go:56
 			d := 16
 		loop:
@@ -12937,7 +12914,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12941
+//line scan_gocuda.go:12918
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12990,7 +12967,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12994
+//line scan_gocuda.go:12971
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13001,51 +12978,40 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
-			inWarps = true
-			for warp2 := range warps2 {
-				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
-					inWarps = false
-					break
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
+				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+				first := (row*dimX + lo) / max(32, 1) * (part - 32)
+				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
 				}
 			}
-			if inWarps {
-				for warp2 := range warps2 {
-					p.Poll()
-					trips := (part + 31) / 32
-					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
-				}
+			reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		}
+		p.Current = -1
+		inWarps := false
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(vOf) && 8*blockX >= 0 && 8*blockX+(warps2-1)*(1) < len(totals) {
+				reduceWarpsNest16(&reduceWarpsNest16Args{32, warps2, vOf, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (8 * blockX), 4 * (0), 0})
+				inWarps = true
 			}
 		}
 		if !inWarps {
-			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
-					trips := (part + 31) / 32
-					first := (row*dimX + lo) / max(32, 1) * (part - 32)
-					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-						step := gocuda.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
-							p.Poll()
-							many := min(dimX-from2, step)
-							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-							lo = from2 + done
-							if done < many {
-								break
-							}
-						}
-						if lo >= dimX {
-							continue
-						}
-					}
-				}
-				reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
-			}
-			p.Current = -1
 //line warps.go:56
 			d := 16
 		loop:
@@ -13150,7 +13116,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:13154
+//line scan_gocuda.go:13120
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -13203,7 +13169,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:13207
+//line scan_gocuda.go:13173
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -13218,8 +13184,8 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
-				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+				if !(gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0+(1)*(0) >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(1)*(part-1) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -13227,8 +13193,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if inWarps {
 				for warp2 := range warps2 {
 					p.Poll()
-					trips := (part + 31) / 32
-					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 0, -(32), n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), 8 * (32), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, n - (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) - part*warp2 - 8*part*blockX - 0, 8 * ((32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part*warp2 + 8*part*blockX + 0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -13236,16 +13201,16 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-					trips := (part + 31) / 32
+					trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
 							lo = from2 + done
 							if done < many {
 								break
@@ -13363,7 +13328,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:13367
+//line scan_gocuda.go:13332
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -13416,7 +13381,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:13420
+//line scan_gocuda.go:13385
 
 func init() {
 	if gocudaHasVectors {
@@ -13673,7 +13638,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13677
+//line scan_gocuda.go:13642
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14033,7 +13998,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:14037
+//line scan_gocuda.go:14002
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14393,7 +14358,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:14397
+//line scan_gocuda.go:14362
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14753,7 +14718,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14757
+//line scan_gocuda.go:14722
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -15113,7 +15078,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:15117
+//line scan_gocuda.go:15082
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -15473,7 +15438,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15477
+//line scan_gocuda.go:15442
 
 func init() {
 	if gocudaHasVectors {
@@ -15689,7 +15654,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15693
+//line scan_gocuda.go:15658
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -17877,13 +17842,18 @@ type reduceWarpsNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 [2]int32
+	a104 int
 	a112 [2]int32
-	a120 []float32
-	a144 int
+	a120 [2]int32
+	a128 []float32
 	a152 int
 	a160 int
 	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
 }
 
 // reduceWarpsNest2Args has what reduceWarpsNest2 needs to know of a row.
@@ -17917,20 +17887,18 @@ type reduceWarpsNest3Args struct {
 // reduceWarpsNest4Args has what reduceWarpsNest4 needs to know of a row.
 type reduceWarpsNest4Args struct {
 	many int
-	a8   [2]float32
-	a16  int
-	a24  int
-	a32  int
-	a40  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
 	a72  int
 	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 []float32
-	a136 int
-	a144 int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
 }
 
 // reduceWarpsNest5Args has what reduceWarpsNest5 needs to know of a row.
@@ -17946,13 +17914,18 @@ type reduceWarpsNest5Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 [2]int32
+	a104 int
 	a112 [2]int32
-	a120 []float64
-	a144 int
+	a120 [2]int32
+	a128 []float64
 	a152 int
 	a160 int
 	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
 }
 
 // reduceWarpsNest6Args has what reduceWarpsNest6 needs to know of a row.
@@ -17990,16 +17963,22 @@ type reduceWarpsNest8Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  []float64
-	a64  int
+	a40  int
+	a48  []float64
 	a72  int
 	a80  int
 	a88  int
 	a96  int
 	a104 int
-	a112 []float64
+	a112 int
+	a120 int
+	a128 int
 	a136 int
 	a144 int
+	a152 int
+	a160 []float64
+	a184 int
+	a192 int
 }
 
 // reduceWarpsNest9Args has what reduceWarpsNest9 needs to know of a row.
@@ -18015,13 +17994,18 @@ type reduceWarpsNest9Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 [2]int32
+	a104 int
 	a112 [2]int32
-	a120 []int32
-	a144 int
+	a120 [2]int32
+	a128 []int32
 	a152 int
 	a160 int
 	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
 }
 
 // reduceWarpsNest10Args has what reduceWarpsNest10 needs to know of a row.
@@ -18055,20 +18039,18 @@ type reduceWarpsNest11Args struct {
 // reduceWarpsNest12Args has what reduceWarpsNest12 needs to know of a row.
 type reduceWarpsNest12Args struct {
 	many int
-	a8   [2]int32
-	a16  int
-	a24  int
-	a32  int
-	a40  []int32
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
 	a72  int
 	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 []int32
-	a136 int
-	a144 int
+	a88  []int32
+	a112 int
+	a120 int
+	a128 int
 }
 
 // reduceWarpsNest13Args has what reduceWarpsNest13 needs to know of a row.
@@ -18084,13 +18066,18 @@ type reduceWarpsNest13Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 [2]int32
+	a104 int
 	a112 [2]int32
-	a120 []uint32
-	a144 int
+	a120 [2]int32
+	a128 []uint32
 	a152 int
 	a160 int
 	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
 }
 
 // reduceWarpsNest14Args has what reduceWarpsNest14 needs to know of a row.
@@ -18124,20 +18111,18 @@ type reduceWarpsNest15Args struct {
 // reduceWarpsNest16Args has what reduceWarpsNest16 needs to know of a row.
 type reduceWarpsNest16Args struct {
 	many int
-	a8   [2]uint32
-	a16  int
-	a24  int
-	a32  int
-	a40  []uint32
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
 	a72  int
 	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 []uint32
-	a136 int
-	a144 int
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
 }
 
 // reduceWarpsNest17Args has what reduceWarpsNest17 needs to know of a row.
@@ -18153,13 +18138,18 @@ type reduceWarpsNest17Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 [2]int32
+	a104 int
 	a112 [2]int32
-	a120 []int
-	a144 int
+	a120 [2]int32
+	a128 []int
 	a152 int
 	a160 int
 	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
 }
 
 // reduceWarpsNest18Args has what reduceWarpsNest18 needs to know of a row.
@@ -18197,16 +18187,22 @@ type reduceWarpsNest20Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  []int
-	a64  int
+	a40  int
+	a48  []int
 	a72  int
 	a80  int
 	a88  int
 	a96  int
 	a104 int
-	a112 []int
+	a112 int
+	a120 int
+	a128 int
 	a136 int
 	a144 int
+	a152 int
+	a160 []int
+	a184 int
+	a192 int
 }
 
 // scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.

@@ -8212,52 +8212,103 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v18 := a.a112[0]
+		v20 := a.a120[0]
 		v26 := float32(0)
+		v33 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a152
+			u2 := a.a152
+			s96_0 := (at + 0) * a.a96
+			var v12 float32
+			var v24 float32
+			var v25 float32
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
+			v10 := int32(a.a104 + (at+0)*a.a96)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
+					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 := v1
+						v12 = v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 := *(*float32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
-						v25 := v26
-						if a.a152 > 0 {
+						v24 = *(*float32)(unsafe.Add(p1, u1+s96_0+int(v8)*4))
+						v25 = v26
+						if a.a160 > 0 {
 							v27 := float32(v12 * v24)
 							v25 = v27
 						} else {
-							if a.a160 > 0 {
+							if a.a168 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a168 > 0 {
+								if a.a176 > 0 {
 									v31 := min(v12, v24)
 									v25 = v31
 								} else {
 									v32 := float32(v12 + v24)
 									v25 = v32
+								}
+							}
+						}
+						v1 = v25
+					}
+				}
+			}
+			v36 := int32(a.a64 + (at+0)*a.a56)
+			v37 := v36 >> 5
+			v38 := v37 * v5
+			v42 := int32(a.a104 + (at+0)*a.a96)
+			{
+				for r1, n := 0, a.a184; r1 < n; r1++ {
+					v34 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
+					v35 := v34 > v33
+					v39 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
+					v40 := v38 + v39
+					v41 := v40
+					v43 := v41 < v42
+					v44 := v35 && v43
+					if v44 {
+						v12 = v1
+						v50 := v40 < v18
+						v51 := v40 > v20
+						v52 := v50 || v51
+						if v52 {
+							return at
+						}
+						v54 := *(*float32)(unsafe.Add(p2, u2+s96_0+int(v40)*4))
+						v24 = v54
+						v25 = v26
+						if a.a160 > 0 {
+							v55 := float32(v12 * v24)
+							v25 = v55
+						} else {
+							if a.a168 > 0 {
+								v56 := max(v12, v24)
+								v25 = v56
+							} else {
+								if a.a176 > 0 {
+									v59 := min(v12, v24)
+									v25 = v59
+								} else {
+									v60 := float32(v12 + v24)
+									v25 = v60
 								}
 							}
 						}
@@ -8422,52 +8473,103 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := float64(a.a40)
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v18 := a.a112[0]
+		v20 := a.a120[0]
 		v26 := float64(0)
+		v33 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a152
+			u2 := a.a152
+			s96_0 := (at + 0) * a.a96
+			var v12 float64
+			var v24 float64
+			var v25 float64
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
+			v10 := int32(a.a104 + (at+0)*a.a96)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
+					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 := v1
+						v12 = v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 := *(*float64)(unsafe.Add(p1, u1+s88_0+int(v8)*8))
-						v25 := v26
-						if a.a152 > 0 {
+						v24 = *(*float64)(unsafe.Add(p1, u1+s96_0+int(v8)*8))
+						v25 = v26
+						if a.a160 > 0 {
 							v27 := float64(v12 * v24)
 							v25 = v27
 						} else {
-							if a.a160 > 0 {
+							if a.a168 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a168 > 0 {
+								if a.a176 > 0 {
 									v31 := min(v12, v24)
 									v25 = v31
 								} else {
 									v32 := float64(v12 + v24)
 									v25 = v32
+								}
+							}
+						}
+						v1 = v25
+					}
+				}
+			}
+			v36 := int32(a.a64 + (at+0)*a.a56)
+			v37 := v36 >> 5
+			v38 := v37 * v5
+			v42 := int32(a.a104 + (at+0)*a.a96)
+			{
+				for r1, n := 0, a.a184; r1 < n; r1++ {
+					v34 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
+					v35 := v34 > v33
+					v39 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
+					v40 := v38 + v39
+					v41 := v40
+					v43 := v41 < v42
+					v44 := v35 && v43
+					if v44 {
+						v12 = v1
+						v50 := v40 < v18
+						v51 := v40 > v20
+						v52 := v50 || v51
+						if v52 {
+							return at
+						}
+						v54 := *(*float64)(unsafe.Add(p2, u2+s96_0+int(v40)*8))
+						v24 = v54
+						v25 = v26
+						if a.a160 > 0 {
+							v55 := float64(v12 * v24)
+							v25 = v55
+						} else {
+							if a.a168 > 0 {
+								v56 := max(v12, v24)
+								v25 = v56
+							} else {
+								if a.a176 > 0 {
+									v59 := min(v12, v24)
+									v25 = v59
+								} else {
+									v60 := float64(v12 + v24)
+									v25 = v60
 								}
 							}
 						}
@@ -8632,52 +8734,103 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v18 := a.a112[0]
+		v20 := a.a120[0]
 		v26 := int32(0)
+		v31 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a152
+			u2 := a.a152
+			s96_0 := (at + 0) * a.a96
+			var v12 int32
+			var v24 int32
+			var v25 int32
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
+			v10 := int32(a.a104 + (at+0)*a.a96)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
+					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 := v1
+						v12 = v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
-						v25 := v26
-						if a.a152 > 0 {
+						v24 = *(*int32)(unsafe.Add(p1, u1+s96_0+int(v8)*4))
+						v25 = v26
+						if a.a160 > 0 {
 							v27 := v12 * v24
 							v25 = v27
 						} else {
-							if a.a160 > 0 {
+							if a.a168 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a168 > 0 {
+								if a.a176 > 0 {
 									v29 := min(v12, v24)
 									v25 = v29
 								} else {
 									v30 := v12 + v24
 									v25 = v30
+								}
+							}
+						}
+						v1 = v25
+					}
+				}
+			}
+			v34 := int32(a.a64 + (at+0)*a.a56)
+			v35 := v34 >> 5
+			v36 := v35 * v5
+			v40 := int32(a.a104 + (at+0)*a.a96)
+			{
+				for r1, n := 0, a.a184; r1 < n; r1++ {
+					v32 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
+					v33 := v32 > v31
+					v37 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
+					v38 := v36 + v37
+					v39 := v38
+					v41 := v39 < v40
+					v42 := v33 && v41
+					if v42 {
+						v12 = v1
+						v48 := v38 < v18
+						v49 := v38 > v20
+						v50 := v48 || v49
+						if v50 {
+							return at
+						}
+						v52 := *(*int32)(unsafe.Add(p2, u2+s96_0+int(v38)*4))
+						v24 = v52
+						v25 = v26
+						if a.a160 > 0 {
+							v53 := v12 * v24
+							v25 = v53
+						} else {
+							if a.a168 > 0 {
+								v54 := max(v12, v24)
+								v25 = v54
+							} else {
+								if a.a176 > 0 {
+									v55 := min(v12, v24)
+									v25 = v55
+								} else {
+									v56 := v12 + v24
+									v25 = v56
 								}
 							}
 						}
@@ -8842,52 +8995,103 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v18 := a.a112[0]
+		v20 := a.a120[0]
 		v26 := uint32(0)
+		v31 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a152
+			u2 := a.a152
+			s96_0 := (at + 0) * a.a96
+			var v12 uint32
+			var v24 uint32
+			var v25 uint32
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
+			v10 := int32(a.a104 + (at+0)*a.a96)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
+					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 := v1
+						v12 = v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 := *(*uint32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
-						v25 := v26
-						if a.a152 > 0 {
+						v24 = *(*uint32)(unsafe.Add(p1, u1+s96_0+int(v8)*4))
+						v25 = v26
+						if a.a160 > 0 {
 							v27 := v12 * v24
 							v25 = v27
 						} else {
-							if a.a160 > 0 {
+							if a.a168 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a168 > 0 {
+								if a.a176 > 0 {
 									v29 := min(v12, v24)
 									v25 = v29
 								} else {
 									v30 := v12 + v24
 									v25 = v30
+								}
+							}
+						}
+						v1 = v25
+					}
+				}
+			}
+			v34 := int32(a.a64 + (at+0)*a.a56)
+			v35 := v34 >> 5
+			v36 := v35 * v5
+			v40 := int32(a.a104 + (at+0)*a.a96)
+			{
+				for r1, n := 0, a.a184; r1 < n; r1++ {
+					v32 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
+					v33 := v32 > v31
+					v37 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
+					v38 := v36 + v37
+					v39 := v38
+					v41 := v39 < v40
+					v42 := v33 && v41
+					if v42 {
+						v12 = v1
+						v48 := v38 < v18
+						v49 := v38 > v20
+						v50 := v48 || v49
+						if v50 {
+							return at
+						}
+						v52 := *(*uint32)(unsafe.Add(p2, u2+s96_0+int(v38)*4))
+						v24 = v52
+						v25 = v26
+						if a.a160 > 0 {
+							v53 := v12 * v24
+							v25 = v53
+						} else {
+							if a.a168 > 0 {
+								v54 := max(v12, v24)
+								v25 = v54
+							} else {
+								if a.a176 > 0 {
+									v55 := min(v12, v24)
+									v25 = v55
+								} else {
+									v56 := v12 + v24
+									v25 = v56
 								}
 							}
 						}
@@ -9052,52 +9256,102 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := int64(a.a40)
 		v5 := a.a72[0]
-		v18 := a.a104[0]
-		v20 := a.a112[0]
+		v18 := a.a112[0]
+		v20 := a.a120[0]
 		v26 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a144
-			s88_0 := (at + 0) * a.a88
+			u1 := a.a152
+			u2 := a.a152
+			s96_0 := (at + 0) * a.a96
+			var v12 int64
+			var v24 int64
+			var v25 int64
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a96 + (at+0)*a.a88)
+			v10 := int32(a.a104 + (at+0)*a.a96)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
+					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 := v1
+						v12 = v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 := *(*int64)(unsafe.Add(p1, u1+s88_0+int(v8)*8))
-						v25 := v26
-						if a.a152 > 0 {
+						v24 = *(*int64)(unsafe.Add(p1, u1+s96_0+int(v8)*8))
+						v25 = v26
+						if a.a160 > 0 {
 							v27 := v12 * v24
 							v25 = v27
 						} else {
-							if a.a160 > 0 {
+							if a.a168 > 0 {
 								v29 := max(v12, v24)
 								v25 = v29
 							} else {
-								if a.a168 > 0 {
+								if a.a176 > 0 {
 									v30 := min(v12, v24)
 									v25 = v30
 								} else {
 									v31 := v12 + v24
 									v25 = v31
+								}
+							}
+						}
+						v1 = v25
+					}
+				}
+			}
+			v34 := int32(a.a64 + (at+0)*a.a56)
+			v35 := v34 >> 5
+			v36 := v35 * v5
+			v40 := int32(a.a104 + (at+0)*a.a96)
+			{
+				for r1, n := 0, a.a184; r1 < n; r1++ {
+					v32 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
+					v33 := v32 > v26
+					v37 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
+					v38 := v36 + v37
+					v39 := v38
+					v41 := v39 < v40
+					v42 := v33 && v41
+					if v42 {
+						v12 = v1
+						v48 := v38 < v18
+						v49 := v38 > v20
+						v50 := v48 || v49
+						if v50 {
+							return at
+						}
+						v52 := *(*int64)(unsafe.Add(p2, u2+s96_0+int(v38)*8))
+						v24 = v52
+						v25 = v26
+						if a.a160 > 0 {
+							v53 := v12 * v24
+							v25 = v53
+						} else {
+							if a.a168 > 0 {
+								v55 := max(v12, v24)
+								v25 = v55
+							} else {
+								if a.a176 > 0 {
+									v56 := min(v12, v24)
+									v25 = v56
+								} else {
+									v57 := v12 + v24
+									v25 = v57
 								}
 							}
 						}

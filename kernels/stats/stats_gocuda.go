@@ -67,19 +67,19 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line kmeans.go:42
-					trips := (k - 3 + 3) / 4
+					trips := max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1)
 					trips2 := dims
 					span := (trips2 - 1) * (n)
-					span2 := (trips - 1) * (4 * dims)
+					span2 := (trips - 1) * ((4) * dims)
 					trips3 := (k & 3)
 					span3 := (trips3 - 1) * (dims)
 //line kmeans.go:42
 					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(labels)))
 //line kmeans.go:42
 					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
-					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
 //line kmeans.go:42
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(labels, centres) && gocuda.Apart(labels, points) && gocuda.Apart(squares, centres) && gocuda.Apart(squares, points) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small((4), 18) && gocuda.Small(dims, 18) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small((max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)), 18) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && (4) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && 2*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && 3*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(labels, centres) && gocuda.Apart(labels, points) && gocuda.Apart(squares, centres) && gocuda.Apart(squares, points) && work <= gocuda.MostWork {
 //line kmeans.go:42
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -87,7 +87,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:42
-							done := nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), far, [2]uint32{uint32(min(len(labels), 1<<30))}, from2 + off + blockX*dimX, labels, far2, [2]uint32{uint32(min(len(squares), 1<<30))}, squares})
+							done := nearestNest1(p.Vectors, &nearestNest1Args{many, max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1), trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * ((4) * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), (4), 1, -(4), 0, 2, 3, max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1) - max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1), -(4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + k - 3, 4 * ((4) * dims * (max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1))), 4 * (dims + (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))), 4 * (2*dims + (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))), 4 * (3*dims + (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))), (4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 1, -(4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 1, (4) * (max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1)), (4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 2, (4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), far, [2]uint32{uint32(min(len(labels), 1<<30))}, from2 + off + blockX*dimX, labels, far2, [2]uint32{uint32(min(len(squares), 1<<30))}, squares})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2952,12 +2952,25 @@ type nearestNest1Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 [2]uint32
+	a200 int
 	a208 int
-	a216 []int32
+	a216 int
+	a224 int
+	a232 int
 	a240 int
-	a248 [2]uint32
-	a256 []float32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 [2]uint32
+	a312 int
+	a320 []int32
+	a344 int
+	a352 [2]uint32
+	a360 []float32
 }
 
 // recentreNest1Args has what recentreNest1 needs to know of a row.

@@ -15,8 +15,6 @@ func nearestNest1(vectors bool, a *nearestNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return nearestNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return nearestNest1AVX2(a)
 	default:
 		return nearestNest1Go(a)
 	}
@@ -24,9 +22,6 @@ func nearestNest1(vectors bool, a *nearestNest1Args) int {
 
 //go:noescape
 func nearestNest1AVX512(a *nearestNest1Args) int
-
-//go:noescape
-func nearestNest1AVX2(a *nearestNest1Args) int
 
 func recentreNest1(vectors bool, a *recentreNest1Args) int {
 	switch {

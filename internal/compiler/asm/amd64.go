@@ -1216,6 +1216,10 @@ func (e *emitter) strided(x *lir.Instr) {
 
 // gather prints a load of elements at distances.
 func (e *emitter) gather(x *lir.Instr, dst string) {
+	if e.reversed(x) {
+		e.loadReversed(x, dst)
+		return
+	}
 	e.strided(x)
 	op := "VGATHER" + e.indexLetter(x.X) + letter(x.Kind)
 	place := fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, e.reg(x.X), x.Kind.Size())
@@ -1249,6 +1253,10 @@ func (e *emitter) indexLetter(index lir.Value) string {
 
 // scatter prints a store of elements at distances.
 func (e *emitter) scatter(x *lir.Instr) error {
+	if e.reversed(x) {
+		e.storeReversed(x)
+		return nil
+	}
 	e.strided(x)
 	if e.masks > 0 && x.From == 0 {
 		op := "VSCATTER" + e.indexLetter(x.Y) + letter(x.Kind)

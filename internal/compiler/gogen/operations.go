@@ -42,6 +42,9 @@ func (p *printer) instr(i *lir.Instr) error {
 		on = p.name(i.Y) + " != 0"
 	}
 	k := p.n.Kinds[i.Dst]
+	if text == p.name(i.Dst) { // a mask that has become the one that it was made of
+		return nil
+	}
 	switch declares := p.declares(i); {
 	case on == "" && declares:
 		p.line("%s := %s", p.name(i.Dst), text)

@@ -607,74 +607,62 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			if c >= 4 {
 				break loop2
 			}
-			for row := 0; row < rows; row++ {
+			for row := range rows {
 //line window.go:35
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+				lo := 0
+				hi := dimX
+				if (ty*33)+lo >= 0 && ((4-1)*1584+(44+ty)*33) <= len(stripes)-hi && (ty*33) <= len(stripes) && (ty*48+4*c)+lo >= 0 && ((44+ty)*48+4*c+(4-1)) <= len(win)-hi && (ty*48+4*c) <= len(win) {
+					many := hi - lo
 //line window.go:35
-						together := dimY / 4 * 4
-						trips := 4
-//line window.go:35
-						trips2 := (48 + 3) / 4
-//line window.go:35
-						together2 := dimY / 2 * 2
-//line window.go:35
-						inside := gocuda.Inside(max(0), min(dimX, 33))
-						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
-//line window.go:35
-						if gocuda.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= gocuda.MostWork {
-//line window.go:35
-							step := gocuda.Strip(work)
-							for from2 := 0; from2 < dimX; from2 += step {
-//line window.go:35
-								p.Poll()
-								many := min(dimX-from2, step)
-//line window.go:35
-								windowNest4(p.Vectors, &windowNest4Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+					windowBodyRow2(lo, many, ty, win, stripes, c)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line window.go:36
+						var i int
+						for ; i < 4; i += 1 {
+//line window.go:37
+							var j2 int
+							for ; j2 < 48; j2 += 4 {
+//line window.go:38
+								if tx2 < 33 {
+//line window.go:39
+									stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
+								}
 							}
-							row += dimY - 1
-							continue
 						}
 					}
 				}
-//line window.go:35
-				windowBodyRow2(p, ty, dimX, row*dimX, win, stripes, c)
 			}
 			p.Current = -1
 //line window.go:43
 			p.Barrier()
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 //line window.go:43
-					trips := max(1089-(row*dimX)-(lo)+max((256), 1)-1, 0) / max((256), 1)
+					trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					trips2 := 4
-//line window.go:43
-					far := gocuda.Bit(!(trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+lo) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))))
 //line window.go:43
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && gocuda.Small(lo, 40) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+lo) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+lo) >= -1<<30 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < 1<<30) && gocuda.Apart(sads, own) && gocuda.Apart(sads, stripes) && work <= gocuda.MostWork {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
 //line window.go:43
 						step := gocuda.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line window.go:43
 							p.Poll()
 							many := min(dimX-from2, step)
 //line window.go:43
-							done := windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), far, [2]uint32{uint32(min(len(sads), 1<<30))}, 1, (256), from2 + out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX, 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
-							lo = from2 + done
-							if done < many {
-								break
-							}
+							windowNest4(p.Vectors, &windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 						}
-						if lo >= dimX {
-							continue
-						}
+						continue
 					}
 				}
 //line window.go:43
-				windowBodyRow3(p, lo, dimX, row*dimX, sads, own, stripes, out, c)
+				windowBodyRow3(p, dimX, row*dimX, sads, own, stripes, out, c)
 			}
 			p.Current = -1
 //line window.go:55
@@ -696,7 +684,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line window.go:55
-						windowNest6(p.Vectors, &windowNest6Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+						windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
@@ -708,7 +696,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:712
+//line sad_gocuda.go:700
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -725,15 +713,54 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:729
+//line sad_gocuda.go:717
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func windowBodyRow2(lo int, many int, ty int, win []uint8, stripes []uint8, c int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+//line window.go:36
+		var i int
+		for ; i < 4; i += 1 {
+//line window.go:37
+			var j2 int
+			for ; j2 < 48; j2 += 4 {
+//line window.go:38
+				if tx2 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
+				}
+//line window.go:38
+				if tx2_2 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_2))
+				}
+//line window.go:38
+				if tx2_3 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_3)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_3))
+				}
+//line window.go:38
+				if tx2_4 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_4)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_4))
+				}
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line window.go:36
@@ -745,20 +772,20 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 //line window.go:38
 				if tx2 < 33 {
 //line window.go:39
-					stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
 				}
 			}
 		}
 	}
 }
 
-//line sad_gocuda.go:756
+//line sad_gocuda.go:783
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
-	for tx := lo; tx < dimX; tx++ {
+func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
@@ -795,7 +822,7 @@ func windowBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, sads []uint16
 	}
 }
 
-//line sad_gocuda.go:799
+//line sad_gocuda.go:826
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -850,7 +877,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:854
+//line sad_gocuda.go:881
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -1001,30 +1028,6 @@ type windowNest4Args struct {
 	a8   int
 	a16  int
 	a24  int
-	a32  int
-	a40  int
-	a48  []uint8
-	a72  int
-	a80  []uint8
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-}
-
-// windowNest5Args has what windowNest5 needs to know of a row.
-type windowNest5Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
 	a32  []uint8
 	a56  int
 	a64  []uint8
@@ -1039,15 +1042,10 @@ type windowNest5Args struct {
 	a168 int
 	a176 int
 	a184 int
-	a192 [2]uint32
-	a200 int
-	a208 int
-	a216 int
-	a224 int
 }
 
-// windowNest6Args has what windowNest6 needs to know of a row.
-type windowNest6Args struct {
+// windowNest5Args has what windowNest5 needs to know of a row.
+type windowNest5Args struct {
 	many int
 	a8   int
 	a16  int

@@ -167,36 +167,19 @@ func windowNest4AVX512(a *windowNest4Args)
 //go:noescape
 func windowNest4AVX2(a *windowNest4Args)
 
-func windowNest5(vectors bool, a *windowNest5Args) int {
+func windowNest5(vectors bool, a *windowNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return windowNest5AVX512(a)
+		windowNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return windowNest5AVX2(a)
+		windowNest5AVX2(a)
 	default:
-		return windowNest5Go(a)
+		windowNest5Go(a)
 	}
 }
 
 //go:noescape
-func windowNest5AVX512(a *windowNest5Args) int
+func windowNest5AVX512(a *windowNest5Args)
 
 //go:noescape
-func windowNest5AVX2(a *windowNest5Args) int
-
-func windowNest6(vectors bool, a *windowNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		windowNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		windowNest6AVX2(a)
-	default:
-		windowNest6Go(a)
-	}
-}
-
-//go:noescape
-func windowNest6AVX512(a *windowNest6Args)
-
-//go:noescape
-func windowNest6AVX2(a *windowNest6Args)
+func windowNest5AVX2(a *windowNest5Args)

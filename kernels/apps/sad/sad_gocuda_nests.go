@@ -965,130 +965,6 @@ func windowNest2Go(a *windowNest2Args) int {
 
 func windowNest4Go(a *windowNest4Args) {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			for ; at >= a.a176 && at <= a.a184-2; at += 2 {
-				o0 := a.a72 + at*1
-				o1 := a.a104 + at*1
-				o2 := a.a120 + at*1
-				o3 := a.a128 + at*1
-				{
-					o0 := o0
-					o1 := o1
-					for n := a.a8; n > 0; n-- {
-						{
-							o0 := o0
-							o1 := o1
-							for n := a.a16; n > 0; n-- {
-								{
-									o0 := o0
-									o1 := o1
-									for n := a.a24; n > 0; n-- {
-										v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-										v5 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-										v6 := int32(*(*uint8)(unsafe.Add(p0, o0+48)))
-										v7 := int32(*(*uint8)(unsafe.Add(p0, o0+49)))
-										v8 := int32(*(*uint8)(unsafe.Add(p0, o0+96)))
-										v9 := int32(*(*uint8)(unsafe.Add(p0, o0+97)))
-										v10 := int32(*(*uint8)(unsafe.Add(p0, o0+144)))
-										v11 := int32(*(*uint8)(unsafe.Add(p0, o0+145)))
-										*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
-										*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v5)
-										*(*uint8)(unsafe.Add(p1, o1+33)) = uint8(v6)
-										*(*uint8)(unsafe.Add(p1, o1+34)) = uint8(v7)
-										*(*uint8)(unsafe.Add(p1, o1+66)) = uint8(v8)
-										*(*uint8)(unsafe.Add(p1, o1+67)) = uint8(v9)
-										*(*uint8)(unsafe.Add(p1, o1+99)) = uint8(v10)
-										*(*uint8)(unsafe.Add(p1, o1+100)) = uint8(v11)
-										o0 += 192
-										o1 += 132
-									}
-								}
-								o0 += 1
-								o1 += 1584
-							}
-						}
-						o0 += 192
-						o1 += 132
-					}
-				}
-				{
-					o2 := o2
-					o3 := o3
-					for n := a.a112; n > 0; n-- {
-						{
-							o2 := o2
-							o3 := o3
-							for n := a.a16; n > 0; n-- {
-								{
-									o2 := o2
-									o3 := o3
-									for n := a.a24; n > 0; n-- {
-										v12 := int32(*(*uint8)(unsafe.Add(p2, o2)))
-										v13 := int32(*(*uint8)(unsafe.Add(p2, o2+1)))
-										*(*uint8)(unsafe.Add(p3, o3)) = uint8(v12)
-										*(*uint8)(unsafe.Add(p3, o3+1)) = uint8(v13)
-										o2 += 192
-										o3 += 132
-									}
-								}
-								o2 += 1
-								o3 += 1584
-							}
-						}
-						o2 += 48
-						o3 += 33
-					}
-				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			if at < many {
-				o0 := a.a72 + at*1
-				o1 := a.a104 + at*1
-				v1 := at+0 >= a.a32 && at+0 < a.a40
-				{
-					o0 := o0
-					o1 := o1
-					for n := a.a136; n > 0; n-- {
-						{
-							o0 := o0
-							o1 := o1
-							for n := a.a16; n > 0; n-- {
-								{
-									o0 := o0
-									o1 := o1
-									for n := a.a24; n > 0; n-- {
-										if v1 {
-											v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-											*(*uint8)(unsafe.Add(p1, o1)) = uint8(v2)
-										}
-										o0 += 192
-										o1 += 132
-									}
-								}
-								o0 += 1
-								o1 += 1584
-							}
-						}
-						o0 += 48
-						o1 += 33
-					}
-				}
-				at++
-			}
-		}
-	}
-}
-
-func windowNest5Go(a *windowNest5Args) int {
-	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
@@ -1098,14 +974,13 @@ func windowNest5Go(a *windowNest5Args) int {
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := int32(0)
 		v9 := int32(65535)
-		v19 := a.a192[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a56
 			o1 := a.a88 + at*1
 			o2 := a.a128 + at*2
 			u3 := a.a56
 			o4 := a.a176 + at*1
-			o5 := a.a224 + at*2
+			o5 := a.a184 + at*2
 			var v1 int32
 			var v3 int32
 			var v4 int32
@@ -1164,7 +1039,7 @@ func windowNest5Go(a *windowNest5Args) int {
 						u3 := u3
 						o4 := o4
 						o5 := o5
-						for r1, n := 0, a.a24; r1 < n; r1++ {
+						for n := a.a24; n > 0; n-- {
 							v1 = v2
 							{
 								u3 := u3
@@ -1199,14 +1074,6 @@ func windowNest5Go(a *windowNest5Args) int {
 							}
 							v17 := int32(v1)
 							v18 := v17 & v9
-							if a.a184 > 0 {
-								v20 := uint32((a.a216 + r0*a.a208 + r1*4356) + (at+0)*a.a200)
-								v21 := v20 >= v19
-								v22 := v21 && v11
-								if v22 {
-									return at
-								}
-							}
 							if v11 {
 								*(*uint16)(unsafe.Add(p5, o5)) = uint16(v18)
 							}
@@ -1221,10 +1088,9 @@ func windowNest5Go(a *windowNest5Args) int {
 			}
 		}
 	}
-	return at
 }
 
-func windowNest6Go(a *windowNest6Args) {
+func windowNest5Go(a *windowNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))

@@ -46,10 +46,6 @@ func windowNest4(vectors bool, a *windowNest4Args) {
 	windowNest4Go(a)
 }
 
-func windowNest5(vectors bool, a *windowNest5Args) int {
-	return windowNest5Go(a)
-}
-
-func windowNest6(vectors bool, a *windowNest6Args) {
-	windowNest6Go(a)
+func windowNest5(vectors bool, a *windowNest5Args) {
+	windowNest5Go(a)
 }

@@ -1,0 +1,244 @@
+package corpus
+
+import (
+	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/gocuda"
+)
+
+// Indices that are in range only for the threads that use them, as conditions on other numbers have it; loops in strides as people write them, down,
+// four elements a round and what is left; neighbours the other way round; atomic operations whose result nobody wants; the last warps of a reduction.
+
+// Pairs at growing distances, as in a reduction that CUDA courses begin with.
+//
+//gocuda:kernel
+func egPairs(t *gocuda.Thread, in, out []float32) {
+	i := t.GlobalX()
+	v := in[i]
+	for d := 1; d < 64; d *= 2 {
+		if i%(2*d) == 0 && i+d < len(in) {
+			v += in[i+d]
+		}
+		if i%(2*d) == d {
+			v -= in[i-d]
+		}
+		if k := 2 * d * i; k < len(in) {
+			v += 3 * in[k]
+		}
+	}
+	out[i] = v
+}
+
+// An element that a thread does not have, though threads that are not there would have it, and the other way round.
+//
+//gocuda:kernel
+func egBeyond(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	far := 0
+	if unlucky(t, who) {
+		far = len(in)
+	}
+	if in[i]%2 >= 0 && i%2 == 0 {
+		out[i] = in[i-i%2+far]
+	}
+}
+
+// Bounds by conditions in rounds.
+//
+//gocuda:kernel
+func egGuards(t *gocuda.Thread, in, out []int32) {
+	i, n := t.GlobalX(), len(in)
+	sum := int32(0)
+	for k := 0; k < 12; k++ {
+		if j := i + 5*k - 23; j >= 0 && j < n {
+			sum += in[j] * int32(k)
+		} else {
+			sum -= int32(k)
+		}
+		if j := i - 3*k; j < 0 || j > n-1 {
+			sum ^= 5
+		} else if in[j] > 3 {
+			sum += 2 * in[j]
+		}
+		if !(i+k >= n) {
+			sum += in[i+k]
+		}
+	}
+	out[i] = sum
+}
+
+// Loops in strides, down and up.
+//
+//gocuda:kernel
+func egDown(t *gocuda.Thread, in, out []float32) {
+	n, step, tid := len(in), t.BlockDim.X, t.ThreadIdx.X
+	v := float32(0)
+	for j := n - 1 - tid; j >= 0; j -= step {
+		v += in[j]
+	}
+	for j := n/2 + tid; j > 2; j -= step {
+		if j < n {
+			v -= 2 * in[j]
+		}
+	}
+	for j := t.BlockIdx.X; j < n; j += t.GridDim.X {
+		v += in[j] * float32(tid)
+	}
+	out[t.GlobalX()] = v
+}
+
+// Four elements a round, and what is left.
+//
+//gocuda:kernel
+func egFours(t *gocuda.Thread, in, out []float64) {
+	n, step := len(in), t.BlockDim.X
+	var a, b, c, d float64
+	i := t.ThreadIdx.X
+	for ; i+3*step < n; i += 4 * step {
+		a += in[i]
+		b += in[i+step]
+		c += in[i+2*step]
+		d += in[i+3*step]
+	}
+	for ; i < n; i += step {
+		a += 7 * in[i]
+	}
+	out[t.GlobalX()] = (a + b) - (c - d) + float64(i)
+}
+
+// Arrays backwards.
+//
+//gocuda:kernel
+func egReverse(t *gocuda.Thread, in, out []int32) {
+	i, n := t.GlobalX(), len(in)
+	out[n-1-i] = in[i] + 2*in[n-1-i]
+}
+
+//gocuda:kernel
+func egReverse64(t *gocuda.Thread, in, out []float64) {
+	s := gocuda.Shared[float64](t, 1024)
+	x, n := t.ThreadIdx.X, t.BlockDim.X
+	s[n-1-x] = in[t.GlobalX()]
+	t.SyncThreads()
+	out[t.GlobalX()] = s[x] - s[n-1-x]/2
+}
+
+// Atomic operations on one element, on neighbours, on elements that data chooses, and in a branch.
+//
+//gocuda:kernel
+func egAtomics[T atomic.Integer](t *gocuda.Thread, in, out []T) {
+	i, n := t.GlobalX(), len(in)
+	v := in[i]*3 - 50
+	if i == 0 {
+		return
+	}
+	atomic.Add(&out[0], v)
+	if n > 8 {
+		if v%3 == 0 {
+			atomic.Max(&out[1], v)
+			atomic.Min(&out[2], v)
+		}
+		atomic.And(&out[3], v|3)
+		atomic.Or(&out[4], v&12)
+		atomic.Xor(&out[5], v)
+		atomic.Sub(&out[6+t.BlockIdx.X%2], v+T(i))
+	}
+	if i > 7 {
+		atomic.Add(&out[i], v)
+		for k := 0; k < 3; k++ {
+			atomic.Add(&out[min(max(int(in[i]), 8), n-1)], T(k))
+			atomic.Add(&out[n-i+7], T(k))
+		}
+	}
+}
+
+// Sums of floats, which are exact whatever their order is.
+//
+//gocuda:kernel
+func egSums(t *gocuda.Thread, in []float32, out []float64) {
+	s := gocuda.Shared[float32](t, 4)
+	i, tid := t.GlobalX(), t.ThreadIdx.X
+	v := float32(int(in[i]) % 100)
+	if tid == 0 {
+		clear(s)
+	}
+	t.SyncThreads()
+	atomic.Add(&s[0], v)
+	if v > 3 {
+		atomic.Add(&s[1], 0.5)
+	}
+	atomic.Add(&s[2+i%3%2], 2)
+	atomic.Add(&out[t.BlockIdx.X%len(out)], float64(v)/4)
+	atomic.Add(&out[i], 8)
+	t.SyncThreads()
+	if tid == 0 {
+		atomic.Add(&out[len(out)-1], float64(s[0])+float64(s[1])*100+float64(s[2])*1000)
+	}
+}
+
+// The last warp of a block alone, and the first ones.
+//
+//gocuda:kernel
+func egLastWarp(t *gocuda.Thread, in, out []int32) {
+	s := gocuda.Shared[int32](t, 1024)
+	tid := uint32(t.ThreadIdx.X)
+	v := in[t.GlobalX()]
+	s[tid] = v
+	t.SyncThreads()
+	for d := uint32(t.BlockDim.X) >> 1; d > 32; d >>= 1 {
+		if tid < d {
+			v += s[tid+d]
+			s[tid] = v
+		}
+		t.SyncThreads()
+	}
+	if tid < 32 {
+		for d := 16; d > 0; d >>= 1 {
+			v += gocuda.ShflDownSync(t, gocuda.FullMask, v, d, 32)
+		}
+		if tid == 0 {
+			out[t.GlobalX()] = v
+		}
+	} else if tid >= 64 {
+		v ^= gocuda.ShflXorSync(t, gocuda.FullMask, v, 3, 32)
+	}
+	if n := int(t.BlockDim.X) - 32; int(tid) >= n {
+		v -= gocuda.ShflSync(t, gocuda.FullMask, v, 5, 32)
+	}
+	out[t.GlobalX()] += v
+}
+
+// Threads counted by their places.
+//
+//gocuda:kernel
+func egCounts(t *gocuda.Thread, in, out []int32) {
+	tid, limit := int32(t.ThreadIdx.X), int(in[0])+7
+	n := t.SyncThreadsCount(tid < int32(limit) && tid >= 2)
+	if t.SyncThreadsOr(t.ThreadIdx.X == 64) {
+		n += 1000
+	}
+	if t.SyncThreadsAnd(t.ThreadIdx.X < limit) {
+		n += 2000
+	}
+	out[t.GlobalX()] = int32(n)
+}
+
+var edges = []Case{
+	perThread("egPairs", linear, egPairs, egPairsKernel, nil),
+	perThread("egGuards", linear, egGuards, egGuardsKernel, nil),
+	perThread("egDown", linear, egDown, egDownKernel, nil),
+	perThread("egFours", linear, egFours, egFoursKernel, nil),
+	perThread("egReverse", linear, egReverse, egReverseKernel, nil),
+	perThread("egReverse64", linear, egReverse64, egReverse64Kernel, nil),
+	perThread("egAtomics-int32", linear, egAtomics[int32], egAtomicsKernel[int32], nil),
+	perThread("egAtomics-uint32", linear, egAtomics[uint32], egAtomicsKernel[uint32], nil),
+	perThread("egAtomics-int64", linear, egAtomics[int64], egAtomicsKernel[int64], nil),
+	perThread("egAtomics-uint64", linear, egAtomics[uint64], egAtomicsKernel[uint64], nil),
+	perThread("egSums", linear, egSums, egSumsKernel, nil),
+	perThread("egLastWarp", warps, egLastWarp, egLastWarpKernel, nil),
+	perThread("egCounts", linear, egCounts, egCountsKernel, nil),
+}
+
+var edgeFailures = []Failure{
+	failure("egBeyond", 33, 7, egBeyond, egBeyondKernel, "index out of range [139] with length 99"),
+	failure("egBeyond", 64, 40, egBeyond, egBeyondKernel, "index out of range [296] with length 192"),
+}
